@@ -1,0 +1,38 @@
+/**
+ * What every step of a store is told.
+ *
+ * `now` is null in production: the store takes its own clock, the same for all
+ * processes that share it. Tests hand an instant in.
+ */
+export interface Step {
+  readonly now: Date | null;
+}
+
+/**
+ * A step that changes something and may be repeated under a key.
+ *
+ * With `once`, the step's answer is kept for 24 hours in the same commit; the
+ * same key again changes nothing and gets that answer.
+ */
+export interface Mutation extends Step {
+  readonly once?: Once | null;
+}
+
+export interface Once {
+  readonly key: string;
+  /** A digest of the request, so that a key used for another one is noticed. */
+  readonly fingerprint: string;
+}
+
+/** Answers kept under idempotency keys. */
+export interface AnswerStore {
+  /** The answer kept under `key`, or null when there is none or it is older than 24 hours. */
+  find(key: string, step: Step): Promise<KeptAnswer | null>;
+  /** Forgets at most `limit` answers older than 24 hours; says how many. */
+  purge(step: Step & { readonly limit: number }): Promise<number>;
+}
+
+export interface KeptAnswer {
+  readonly fingerprint: string;
+  readonly answer: unknown;
+}

@@ -1,0 +1,29 @@
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { SuiteResults } from './scripts/suite-results.ts';
+import { excludeOf, includeOf, SUITES, type Suite } from './test/suites.ts';
+
+function toProject(suite: Suite): TestProjectConfiguration {
+  return {
+    extends: true,
+    test: {
+      name: suite.name,
+      include: includeOf(suite),
+      exclude: ['**/node_modules/**', ...excludeOf(suite)],
+      sequence: { groupOrder: suite.stage },
+      testTimeout: suite.timeoutMs,
+      hookTimeout: suite.timeoutMs,
+      globalSetup: [
+        ...(suite.built ? ['scripts/ensure-built.ts'] : []),
+        ...(suite.browser ? ['scripts/ensure-chromium.ts'] : []),
+      ],
+    },
+  };
+}
+
+export default defineConfig({
+  test: {
+    projects: SUITES.map(toProject),
+    // First ours, which prints nothing, so that a run ends with vitest's summary.
+    reporters: [new SuiteResults('.results'), 'default'],
+  },
+});
