@@ -5,10 +5,11 @@ import type { Mutation, Step } from './step.ts';
 export interface NodeStore {
   /**
    * Registers or refreshes nodes, all in one step: active, heartbeat now, expiry now +
-   * `ttlMs`. What operators set stays. `id` is used only for a node that is new. Returns
+   * `ttlMs`, the report as given. What operators set stays. `id` is used only for a node that is new. Returns
    * them as they are now, in order, so that a node learns its wish and limit.
    */
   heartbeat(namespace: string, beats: readonly NodeBeat[], step: Step): Promise<readonly Node[]>;
+  /** `runningCount`, here and elsewhere: its attempts that live. */
   find(namespace: string, name: string): Promise<Node | null>;
   /** Nodes in order of name, after the name `after`. */
   list(namespace: string, query: NodeQuery, step: Step): Promise<Page<Node>>;

@@ -6,7 +6,7 @@ export interface OutputStore {
   /**
    * Keeps chunks of a live attempt, in one step. A chunk whose number is there
    * already is left as it is, so a repeated call changes nothing. `lost`: the fence
-   * is stale; nothing is kept.
+   * is not the live attempt's; nothing is kept.
    */
   append(append: OutputAppend, step: Step): Promise<'kept' | 'lost'>;
   /** Chunks of an attempt by number, after `after`, up to about `limitBytes` (at least one); [] when there are none. */

@@ -3,6 +3,12 @@
  *
  * `now` is null in production: the store takes its own clock, the same for all
  * processes that share it. Tests hand an instant in.
+ *
+ * A step *as of now* first ends the leases and readies the delayed tasks that are due, in
+ * all namespaces, the earliest first, at most 1,000 of each. So are all steps of tasks but
+ * `submit` and `purge`; `heads`, `counts` and `admit` of queues; the claims and lists of
+ * attempts. `start`, `renew`, `settle` and output are not: expired is not lost until
+ * somebody looked.
  */
 export interface Step {
   readonly now: Date | null;
@@ -11,8 +17,9 @@ export interface Step {
 /**
  * A step that changes something and may be repeated under a key.
  *
- * With `once`, the step's answer is kept for 24 hours in the same commit; the
- * same key again changes nothing and gets that answer.
+ * With `once`, the step's answer, whatever it is, is kept for 24 hours in the same commit;
+ * the same key again changes nothing and gets that answer. The same key with another
+ * fingerprint changes nothing and throws KEY_REUSED.
  */
 export interface Mutation extends Step {
   readonly once?: Once | null;

@@ -11,7 +11,12 @@ import type { TokenStore } from './token-store.ts';
 /**
  * What remembers. Each method is one atomic step, durable when it resolves, and
  * holds no policy beyond the rules it is handed. A store throws only when it cannot
- * be used (STORE_UNAVAILABLE); everything else is an answer.
+ * be used (STORE_UNAVAILABLE) and for a `once` key of another request (KEY_REUSED);
+ * everything else is an answer.
+ *
+ * Json values come back as JSON.parse(JSON.stringify(value)) gives them, texts and bytes
+ * as they were; nothing handed in or out is shared with the caller. Names are in order of
+ * UTF-16 code units. A page's `next` is null when nothing follows.
  */
 export interface Store extends AsyncDisposable {
   readonly capabilities: StoreCapabilities;

@@ -14,13 +14,28 @@ export interface TaskStore {
    * kept and its counters at 0), skipped, or reason to refuse the whole call. The
    * same holds for `unique` within its scope, where `replace` applies to waiting tasks
    * only and otherwise skips. A key twice in one call: the later one meets the earlier.
+   *
+   * More of `replace`: `result` becomes null, for NewTask has none. A task that waits has
+   * the new limit keys too, and its new notBefore delays or readies it as `edit` does; a
+   * live one keeps its limit keys. A finished one is as new, but for id, key, createdAt,
+   * lastOutcome and its attempts; its fence is raised by one.
+   *
+   * `unique` looks at the tasks of the queue with that unique key: those that wait (queued,
+   * delayed, held), those not ended, or all, as the new task's scope says; it meets the one
+   * with the lowest id. A key is looked at first.
    */
   submit(submission: Submission, step: Mutation): Promise<SubmitAnswer>;
   /** The task as of now, or null: unknown, deleted, or of another namespace. */
   find(namespace: string, id: TaskId, step: Step): Promise<Task | null>;
+  /**
+   * Tasks as they are stored, one answer per id: nothing that is due is dealt with first, so a
+   * lease that ran out but was not detached is still there.
+   */
+  peek(namespace: string, ids: readonly TaskId[]): Promise<readonly (Task | null)[]>;
   findByKey(queueId: QueueId, key: Uint8Array, step: Step): Promise<Task | null>;
   /**
-   * Tasks that match, as of now, in order of id or key, from `after` on (exclusive).
+   * Tasks that match, as of now, in order of id or key, from `after` on (exclusive). By key:
+   * only tasks that have one; meant for one queue, since keys repeat across queues.
    * A page may hold fewer than `limit` and still have a `next`, where few match:
    * the work of one call is bounded.
    */
@@ -30,16 +45,26 @@ export interface TaskStore {
    * order. `requested`: the node was asked to stop. A move out of `claimed` ends
    * the attempt. `retry` sets the counters of tries and losses to 0 and clears
    * result, error, code and a request to cancel; an external task that is running is
-   * terminated by `cancel` at once. Every move raises the fence but `request`.
+   * terminated by `cancel` at once. Every move raises the fence by one but `request`, which
+   * keeps the instant of the first request.
+   *
+   * `cancel` ends an attempt as `cancelled`, uncounted, without error or code. `hold` holds as
+   * `operator`. `retry` also forgets notBefore and, from a final state, gives the rank of
+   * the task's own id and key. Where `waiting` is, rules/waiting-place.ts says.
    */
   move(move: MoveStep, step: Mutation): Promise<readonly MoveAnswer[]>;
-  /** Changes fields of tasks in any state; a new `notBefore` delays or readies a waiting one. One answer per id. */
+  /**
+   * Changes fields of tasks in any state. One answer per id. A `notBefore` ahead delays a
+   * queued task or one held for admission; one not ahead puts a delayed task where it waits
+   * (rules/waiting-place.ts). Held for another reason, live or ended, it stays so. Place (but for
+   * priority), limit keys and fence stay.
+   */
   edit(edit: EditStep, step: Mutation): Promise<readonly (Task | null)[]>;
   /** Deletes tasks with attempts and output; unknown ids do not count. Live attempts lose their lease. */
   delete(deletion: DeleteStep, step: Mutation): Promise<number>;
-  /** Deletes at most `limit` finished tasks of a queue that ended before an instant; says how many. */
+  /** Deletes at most `limit` finished tasks of a queue that ended before an instant, oldest end first; says how many. */
   purge(purge: PurgeStep, step: Step): Promise<number>;
-  /** Where a queued task stands as of now; null unless it is queued. */
+  /** Where a queued task stands as of now; null unless it is queued in a queue that is there. */
   position(id: TaskId, limit: number, step: Step): Promise<Position | null>;
 }
 
@@ -53,15 +78,18 @@ export interface NewTask {
   readonly params: Json;
   readonly priority: number;
   readonly notBefore: Date | null;
-  /** Counted from the step's now; null: see `notBefore`. */
+  /** Counted from the step's now, and then notBefore is that instant; null: see `notBefore`. */
   readonly delayMs: number | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly hold: HoldReason | null;
-  /** Is running at once, without a lease. */
+  /**
+   * Is never queued: where another task would be, it is running at once, without a lease, in an
+   * attempt of node "" under the next fence, which counts as a claim and meets no limit.
+   */
   readonly external: boolean;
-  /** Decides the place within the queue and priority, bytewise (rules/rank.ts). */
+  /** Decides the place within the queue and priority, bytewise, then the id does (rules/rank.ts). */
   readonly rank: Uint8Array;
-  /** One key per limit of the queue, in its order; [] without. */
+  /** One key per limit of the queue, in its order; [] without. A key that is missing is "". */
   readonly limitKeys: readonly string[];
   readonly unique: { readonly key: string; readonly scope: UniqueScope } | null;
 }
@@ -83,6 +111,7 @@ export interface Submitted {
   readonly outcome: 'created' | 'replaced' | 'skipped';
 }
 
+/** All of what is given must hold; an empty list holds for no task. */
 export interface TaskFilter {
   readonly queueIds?: readonly QueueId[];
   readonly states?: readonly TaskState[];
@@ -90,11 +119,13 @@ export interface TaskFilter {
   readonly keys?: readonly Uint8Array[];
   /** All of these labels, with these values. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Who has the live attempt. */
   readonly node?: string;
   readonly hold?: HoldReason;
+  /** Neither instant itself. */
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
-  /** Text somewhere in the key, the error or the params as JSON. */
+  /** Text somewhere in the key, the error or the params as JSON.stringify writes them; upper and lower case differ. */
   readonly search?: string;
 }
 

@@ -1,0 +1,173 @@
+import type { Claim } from '../domain/attempt.ts';
+import { checkText, checkWhole } from '../domain/check.ts';
+import { checkName } from '../domain/namespace.ts';
+import type { Queue } from '../domain/queue.ts';
+import { continuousKey } from '../rules/continuous-key.ts';
+import { obstacle } from '../rules/obstacle.ts';
+import { chooseQueues, startsContinuous } from '../rules/queue-choice.ts';
+import type { QueueHead } from '../store/queue-store.ts';
+import type { AttemptOperations, ClaimAnswer, ClaimRequest } from './attempt-operations.ts';
+import { type Handle, storeNow } from './engine-context.ts';
+import { toNewTask } from './new-task.ts';
+
+export const MOST_CLAIMS = 5000;
+const LONGEST_WAIT_MS = 60_000;
+export const LONGEST_LEASE_MS = 86_400_000;
+const TICK_MS = 1000;
+export const TOO_MANY_CLAIMS = 'too many retries';
+
+const NOTHING: ClaimAnswer = { claims: [], queues: {} };
+
+export function createClaimOperation(handle: Handle): AttemptOperations['claim'] {
+  const { store, namespace, clock, changes } = handle;
+
+  return async (request) => {
+    checkClaim(request);
+    const { waitMs = 0, signal } = request;
+    const deadline = waitMs > 0 ? clock.monotonicMs() + waitMs : 0;
+    for (;;) {
+      const since = changes.mark(namespace);
+      const answer = await claimNow(handle, request);
+      if (answer.claims.length > 0 || waitMs === 0) {
+        if (waitMs > 0) changes.passOn(namespace);
+        return answer;
+      }
+      const left = deadline - clock.monotonicMs();
+      if (left <= 0 || signal?.aborted) return NOTHING;
+      changes.passOn(namespace);
+      const due = await store.attempts.nextDue(namespace);
+      const untilDue = due === null ? TICK_MS : due.getTime() - (await storeNow(handle)).getTime();
+      const ms = Math.max(1, Math.min(left, TICK_MS, untilDue));
+      await changes.next({ namespace, kind: 'ready', since, ms, signal });
+      if (signal?.aborted) return NOTHING;
+    }
+  };
+}
+
+/** One go at it, without waiting. */
+async function claimNow(handle: Handle, request: ClaimRequest): Promise<ClaimAnswer> {
+  const { store, namespace, random } = handle;
+  const { node, limit = 1, oneQueue = false, start = true, leaseMs = null, token = null } = request;
+  const tried = new Set<string>();
+  for (let round = 0; ; round++) {
+    const heads = (await store.queues.heads(namespace, handle.step())).filter(
+      (head) => !tried.has(head.queue.id) && obstacle(head, request) === null,
+    );
+    const open = await dueOnly(handle, heads);
+    const picks = chooseQueues(open, { limit, oneQueue, random });
+    const [first] = picks;
+    // A repeated call must get its claims again, even when nothing else is left to claim.
+    if (!first && (token === null || round > 0)) return NOTHING;
+
+    // Later rounds are steps of their own; repeated, they come in the same order.
+    const roundToken = token === null ? null : round === 0 ? token : `${token}/${round}`;
+    const fresh = first !== undefined && first.head.counts.queued === 0;
+    const claims = fresh
+      ? await claimContinuous(handle, first.head, request, roundToken)
+      : await store.attempts.claim(
+          {
+            namespace,
+            node,
+            token: roundToken,
+            picks: picks
+              .filter(({ head }) => head.counts.queued > 0)
+              .map(({ head, count }) => ({ queueId: head.queue.id, count })),
+            limit,
+            start,
+            leaseMs,
+          },
+          handle.step(),
+        );
+    const queues = new Map(heads.map(({ queue }) => [queue.id, queue]));
+    const allowed = await failOverclaimed(handle, claims, queues);
+    if (allowed.length > 0)
+      return { claims: allowed, queues: await byName(handle, allowed, queues) };
+    // All were over their number of claims: the queue may hold more.
+    if (claims.length === 0) for (const { head } of picks) tried.add(head.queue.id);
+    if (!first) return NOTHING;
+  }
+}
+
+/** Leaves out continuous queues whose time has not come. */
+async function dueOnly(handle: Handle, heads: readonly QueueHead[]): Promise<readonly QueueHead[]> {
+  if (!heads.some((head) => startsContinuous(head) && head.queue.nextContinuousAt !== null))
+    return heads;
+  const now = await storeNow(handle);
+  return heads.filter(
+    ({ queue, counts }) =>
+      counts.queued > 0 || queue.nextContinuousAt === null || queue.nextContinuousAt <= now,
+  );
+}
+
+async function claimContinuous(
+  handle: Handle,
+  { queue }: QueueHead,
+  { node, start = true, leaseMs }: ClaimRequest,
+  token: string | null,
+): Promise<readonly Claim[]> {
+  const key = continuousKey(await storeNow(handle));
+  const claim = await handle.store.attempts.claimContinuous(
+    {
+      queueId: queue.id,
+      token,
+      expectedNextAt: queue.nextContinuousAt,
+      task: toNewTask('task', { key, params: {} }, queue, handle.ids),
+      node,
+      start,
+      leaseMs: leaseMs ?? null,
+    },
+    handle.step(),
+  );
+  return claim === null ? [] : [claim];
+}
+
+/** Fails tasks that were claimed more often than their queue allows, and gives the others. */
+async function failOverclaimed(
+  handle: Handle,
+  claims: readonly Claim[],
+  queues: ReadonlyMap<string, Queue>,
+): Promise<readonly Claim[]> {
+  const isOver = ({ queueId, claimCount }: Claim): boolean => {
+    const most = queues.get(queueId)?.maxClaims ?? null;
+    return most !== null && claimCount > most;
+  };
+  const over = claims.filter(isOver);
+  if (over.length === 0) return claims;
+  const settlements = over.map(({ taskId, fence }) => ({
+    taskId,
+    fence,
+    outcome: 'failed' as const,
+    next: { state: 'failed' as const, delayMs: 0, hold: null },
+    counted: true,
+    data: null,
+    error: TOO_MANY_CLAIMS,
+    code: null,
+    emit: [],
+    again: null,
+  }));
+  await handle.store.attempts.settle(handle.namespace, settlements, handle.step());
+  return claims.filter((claim) => !isOver(claim));
+}
+
+/** The claimed tasks' queues; a repeated call may give tasks of queues that are closed to it by now. */
+async function byName(
+  handle: Handle,
+  claims: readonly Claim[],
+  known: ReadonlyMap<string, Queue>,
+): Promise<Record<string, Queue>> {
+  const queues: Record<string, Queue> = {};
+  for (const { queue: name, queueId } of claims) {
+    if (Object.hasOwn(queues, name)) continue;
+    const queue = known.get(queueId) ?? (await handle.store.queues.find(handle.namespace, name));
+    if (queue) queues[name] = queue;
+  }
+  return queues;
+}
+
+function checkClaim({ node, limit, leaseMs, waitMs, token }: ClaimRequest): void {
+  checkName('node', node);
+  if (limit !== undefined) checkWhole('limit', limit, { min: 1, max: MOST_CLAIMS });
+  if (leaseMs !== undefined) checkWhole('leaseMs', leaseMs, { min: 1, max: LONGEST_LEASE_MS });
+  if (waitMs !== undefined) checkWhole('waitMs', waitMs, { max: LONGEST_WAIT_MS });
+  if (token !== undefined) checkText('token', token, 255);
+}
