@@ -1,6 +1,8 @@
 /** All that doors, API, nodes, client, dashboard and CLI may see of the core. */
 export * from './clock.ts';
 export * from './domain/attempt.ts';
+export * from './domain/base64.ts';
+export * from './domain/data.ts';
 export * from './domain/ids.ts';
 export * from './domain/json.ts';
 export * from './domain/key.ts';
@@ -19,6 +21,7 @@ export * from './engine/node-operations.ts';
 export * from './engine/output-operations.ts';
 export * from './engine/queue-operations.ts';
 export * from './engine/repeatable.ts';
+export { ENGINE_ROLES, needRole, type OperationGroup } from './engine/roles.ts';
 export * from './engine/task-operations.ts';
 export * from './engine/token-operations.ts';
 export * from './errors.ts';
