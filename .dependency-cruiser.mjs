@@ -22,7 +22,7 @@ const AREAS = {
     ours: ['core/', 'stores/', 'node/', 'doors/', 'api/', 'client/'],
     npm: ['zod', 'pino', 'yaml'],
   },
-  sdk: { ours: ['core/index.ts', 'node/', 'app/', 'client/'], npm: [] },
+  sdk: { ours: ['core/', 'node/', 'app/', 'client/'], npm: [] },
   cli: { ours: ['core/index.ts', 'client/', 'app/', 'api/contract/'], npm: ['commander'] },
 };
 

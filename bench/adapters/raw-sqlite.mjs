@@ -1,0 +1,60 @@
+// Not a peer: the bare statements through our binding at FULL. No attempts, fences, limits, counts or retries: the ceiling.
+import { DatabaseSync } from '@photostructure/sqlite';
+
+export const title = 'raw SQLite loop, FULL';
+const BATCH = 500;
+
+export async function open(file) {
+  const db = new DatabaseSync(file);
+  db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -65536');
+  db.exec(`create table jobs (id integer primary key, state int not null default 0, params text not null);
+    create index ready on jobs (id) where state = 0`);
+  const insert = db.prepare('insert into jobs (params) values (?)');
+  const claim = db.prepare(`update jobs set state = 1
+    where id in (select id from jobs where state = 0 order by id limit ?) returning id, params`);
+  const done = db.prepare('update jobs set state = 2 where id in (select value from json_each(?))');
+  const transaction = (run) => {
+    db.exec('begin immediate');
+    const result = run();
+    db.exec('commit');
+    return result;
+  };
+  let waiting = [];
+  const flush = () => {
+    const batch = waiting;
+    waiting = [];
+    transaction(() => batch.forEach(({ params }) => insert.run(JSON.stringify(params))));
+    for (const { resolve } of batch) resolve();
+  };
+  let stopping = false;
+  let loop = Promise.resolve();
+  return {
+    submit: (params) =>
+      new Promise((resolve) => {
+        waiting.push({ params, resolve });
+        if (waiting.length === 1) setImmediate(flush);
+      }),
+    submitMany: async (list) => transaction(() => list.forEach((params) => insert.run(JSON.stringify(params)))),
+    counts: async () => db.prepare('select state, count(*) from jobs group by 1').all(),
+    async work({ onTask }) {
+      loop = (async () => {
+        let ids = [];
+        while (!stopping) {
+          const rows = transaction(() => {
+            if (ids.length > 0) done.run(JSON.stringify(ids));
+            return claim.all(BATCH);
+          });
+          ids = rows.map(({ id }) => id);
+          for (const row of rows) onTask(JSON.parse(row.params));
+          await new Promise(rows.length > 0 ? setImmediate : (resolve) => setTimeout(resolve, 1));
+        }
+        if (ids.length > 0) done.run(JSON.stringify(ids));
+      })();
+    },
+    drained: async () => {},
+    stop: async () => {
+      stopping = true;
+      await loop;
+    },
+  };
+}
