@@ -17,3 +17,6 @@ export interface NamedHandler<Input = Json> {
 export function defineHandler<Input = Json>(handler: NamedHandler<Input>): NamedHandler<Input> {
   return handler;
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: each handler has an input of its own
+export type AnyHandler = NamedHandler<any>;

@@ -25,9 +25,10 @@ export function createSettleOperation(handle: Handle): AttemptOperations['settle
     if (requests.length > MOST_SETTLED) {
       throw invalid('items', `${requests.length} in one call`, `Send at most ${MOST_SETTLED}`);
     }
-    const settlements = requests.some((request) => !isPlainSuccess(request))
-      ? await withConsequences(handle, requests.map(bounded))
-      : requests.map((request) => settlement(bounded(request), SUCCESS, [], null));
+    const checked = requests.map(bounded);
+    const settlements = checked.every(isPlainSuccess)
+      ? checked.map((request) => settlement(request, SUCCESS, [], null))
+      : await withConsequences(handle, checked);
     const answers = await store.attempts.settle(namespace, settlements, handle.step());
     return answers as SettleAnswer[];
   };

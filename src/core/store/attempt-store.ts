@@ -78,8 +78,8 @@ export interface AttemptStore {
    * means whichever attempt is live, by whoever asks.
    *
    * A task that was asked to cancel never goes back to waiting: where `next` says
-   * queued or held, it becomes `terminated`. Emissions into a queue that is gone are dropped;
-   * the others come after the task's own move, and meet tasks as `submit` does.
+   * queued or held, it becomes `terminated`. Emissions into a queue that is gone, or of
+   * another namespace, are dropped; the others come after the task's own move, and meet tasks as `submit` does.
    *
    * Queued means as rules/waiting-place.ts says, not before the later of the task's notBefore and
    * now + `delayMs`. Counters: `counted` adds to tryCount, outcome `orphaned` to lossCount,

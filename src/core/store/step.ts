@@ -6,7 +6,7 @@
  *
  * A step *as of now* first ends the leases and readies the delayed tasks that are due, in
  * all namespaces, the earliest first, at most 1,000 of each. So are all steps of tasks but
- * `submit` and `purge`; `heads`, `counts` and `admit` of queues; the claims and lists of
+ * `submit`, `peek` and `purge`; `heads`, `counts` and `admit` of queues; the claims and lists of
  * attempts. `start`, `renew`, `settle` and output are not: expired is not lost until
  * somebody looked.
  */

@@ -84,7 +84,7 @@ export interface NewTask {
   readonly hold: HoldReason | null;
   /**
    * Is never queued: where another task would be, it is running at once, without a lease, in an
-   * attempt of node "" under the next fence, which counts as a claim and meets no limit.
+   * attempt of node "" under the next fence, which counts as a claim. No limit stops it, but it counts against them.
    */
   readonly external: boolean;
   /** Decides the place within the queue and priority, bytewise, then the id does (rules/rank.ts). */

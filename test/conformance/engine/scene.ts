@@ -7,6 +7,8 @@ import {
   type Engine,
   type ErrorCode,
   type HeldItem,
+  type HoldAnswer,
+  type RenewRequest,
   type SettleAnswer,
   type SettleOutcome,
   type SettleRequest,
@@ -16,11 +18,12 @@ import {
   type TaskState,
   type TaskSubmission,
 } from '../../../src/core/index.ts';
+import { seconds } from '../../support/builders.ts';
 import type { EngineFixture } from './engine-under-test.ts';
 
-export const SECOND_MS = 1000;
-export const MINUTE_MS = 60 * SECOND_MS;
-export const HOUR_MS = 60 * MINUTE_MS;
+export function later(date: Date, ms: number): Date {
+  return new Date(date.getTime() + ms);
+}
 
 /** The one item there must be. */
 export function only<Item>(items: readonly Item[]): Item {
@@ -69,14 +72,27 @@ export async function claimKeys(
   return (await claim(engine, request)).map(({ key }) => key);
 }
 
+/** The claim as its holder names it, and nothing more. */
+export function refOf({ taskId, fence }: HeldItem): HeldItem {
+  return { taskId, fence };
+}
+
+/** Renews one attempt. */
+export async function renew(
+  engine: Engine,
+  held: HeldItem,
+  more: Partial<RenewRequest> = {},
+): Promise<HoldAnswer> {
+  return only(await engine.attempts.renew([{ ...refOf(held), ...more }]));
+}
+
 export async function settle(
   engine: Engine,
   held: HeldItem,
   outcome: SettleOutcome,
   more: Partial<SettleRequest> = {},
 ): Promise<SettleAnswer> {
-  const { taskId, fence } = held;
-  return only(await engine.attempts.settle([{ taskId, fence, outcome, ...more }]));
+  return only(await engine.attempts.settle([{ ...refOf(held), outcome, ...more }]));
 }
 
 export async function stateOf(engine: Engine, id: TaskId): Promise<TaskState> {
@@ -133,7 +149,7 @@ export async function letCallsArrive(engine: Engine): Promise<void> {
 export async function turnUntil<Answer>(
   { engine, clock }: EngineFixture,
   call: Promise<Answer>,
-  stepMs = SECOND_MS,
+  stepMs = seconds(1),
 ): Promise<Answer> {
   let over = false;
   const done = call.finally(() => {

@@ -9,9 +9,10 @@ import type {
   TaskId,
   TaskSubmission,
 } from '../../../../src/core/index.ts';
-import { claim, claimOne, MINUTE_MS, only, settle } from '../scene.ts';
+import { minutes } from '../../../support/builders.ts';
+import { claim, claimOne, only, settle } from '../scene.ts';
 
-export const LEASE_MS = 15 * MINUTE_MS;
+export const LEASE_MS = minutes(15);
 
 /** What the Coordinate door asks of a queue, whatever its clients say. */
 const SETTINGS: Partial<QueueSettings> = {
@@ -78,7 +79,7 @@ export async function expire(engine: Engine, { taskId, fence }: Claim): Promise<
  */
 export async function addOneOfEach(engine: Engine, queue: string): Promise<void> {
   await addOne(engine, queue, 'available');
-  await addOne(engine, queue, 'delayed', { delayMs: 90 * MINUTE_MS });
+  await addOne(engine, queue, 'delayed', { delayMs: minutes(90) });
   const held = async (key: string): Promise<Claim> => {
     const taskId = await addOne(engine, queue, key, { priority: 100 });
     const mine = await engine.attempts.claimTask(taskId, { node: 'worker' });

@@ -1,0 +1,58 @@
+import { hostname } from 'node:os';
+import type { Engine } from '../core/index.ts';
+import { createNode, type NodeService } from '../node/create-node.ts';
+import type { Config } from './config.ts';
+import { chooseNodeName } from './node-name.ts';
+import type { AppContext } from './serve.ts';
+import { StartError, toStartError } from './start-error.ts';
+
+export interface RunningNode {
+  readonly name: string;
+  readonly service: NodeService;
+}
+
+export interface NodeStart {
+  readonly engine: Engine;
+  readonly config: Config;
+  /** What programs inherit from, by the node's allow-list. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Starts a node on an engine, in process or across the network. Throws StartError. */
+export async function startNode(start: NodeStart, context: AppContext): Promise<RunningNode> {
+  const { engine, config, environment } = start;
+  const { node } = config;
+  try {
+    const name = await chooseNodeName(engine, node.name);
+    const service = createNode({
+      ...context,
+      engine,
+      name,
+      slots: node.slots,
+      programs: node.programs,
+      ...(node.queues.length > 0 && { queues: node.queues }),
+      queuesNot: node.notQueues,
+      graceMs: node.graceMs,
+      environment,
+      host: hostname(),
+      pid: process.pid,
+    });
+    await service.start();
+    return { name, service };
+  } catch (error) {
+    throw toStartError(error);
+  }
+}
+
+/** Whether this process has all rights on the machine, and so would the programs it runs. */
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** A node of a yard that others may fill must not run their programs as root unawares. */
+export function checkMayRunPrograms({ allowRoot, node }: Config): void {
+  if (!isRoot() || allowRoot || !node.programs) return;
+  throw new StartError(
+    'As root, this node would give every program all rights: start it as another user, or say --allow-root, or --programs false.',
+  );
+}

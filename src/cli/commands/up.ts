@@ -1,0 +1,33 @@
+import { serviceCommand } from '../command.ts';
+import { CONFIG_OPTIONS, toConfigFlags } from '../config-options.ts';
+import { countOf } from '../numbers.ts';
+import { openContext, serveUntilStopped, warnRoot } from '../service-command.ts';
+
+export const up = serviceCommand({
+  name: 'up',
+  summary: 'Run everything on this machine: server, dashboard and a node.',
+  examples: ['batchyard up', 'batchyard up --store memory --slots 8'],
+  options: CONFIG_OPTIONS,
+
+  async run(session) {
+    const { options, out, loadConfig, environment } = session;
+    const { config } = loadConfig(toConfigFlags(options));
+    const context = openContext(session, config.log);
+    if (config.node.programs) warnRoot(context);
+    const { startUp } = await import('../../app/up.ts');
+    const yard = await startUp(config, { ...context, environment });
+    const { url, store, node } = yard;
+    out.print({ url, store, node }, [
+      `Batchyard ${session.version} is up.`,
+      `  dashboard  ${url}`,
+      `  store      ${store}`,
+      `  node       ${node}, ${countOf(config.node.slots, 'slot')}`,
+      '',
+      'Try in another terminal:',
+      "  batchyard queue create hello --program echo 'Hello, {item}!'",
+      '  batchyard submit hello --array 1-10 --wait',
+      '',
+    ]);
+    return serveUntilStopped(session, yard);
+  },
+});

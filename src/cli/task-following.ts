@@ -1,0 +1,141 @@
+/** Waits for tasks to end, telling how far they are. */
+import type { Engine, TaskCounts, TaskSelection, TaskState } from '../core/index.ts';
+import type { EngineSession } from './command.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { listPages } from './list-pages.ts';
+import { countOf, formatCount } from './numbers.ts';
+import { createPace } from './pace.ts';
+import { drawBar } from './progress.ts';
+import { sumOf, UNFINISHED, UNSUCCESSFUL } from './queue-text.ts';
+
+export interface Following {
+  readonly filter: TaskSelection;
+  /** null: as long as it takes. */
+  readonly timeoutMs: number | null;
+  /** How many there are; null: not known before they are counted. */
+  readonly total: number | null;
+}
+
+type FollowSession = Pick<EngineSession, 'engine' | 'out' | 'clock' | 'stop'>;
+
+const LOOK_MS = 1_000;
+/** A filter on labels or search is counted task by task, so the whole queue's counters come first. */
+const FEW = 1_000;
+const EXACT_EVERY_MS = 10_000;
+const MOST_COUNTED = 10_000;
+
+/** 0: all succeeded. 1: some did not. 4: the time was over. */
+export async function followTasks(session: FollowSession, following: Following): Promise<ExitCode> {
+  const { out, clock } = session;
+  const { filter, timeoutMs } = following;
+  const startMs = clock.monotonicMs();
+  const deadline = timeoutMs === null ? Number.POSITIVE_INFINITY : startMs + timeoutMs;
+  const progress = out.progress();
+  const pace = createPace(clock);
+  let total = following.total;
+  let exactMs = Number.NEGATIVE_INFINITY;
+
+  for (;;) {
+    const left = deadline - clock.monotonicMs();
+    const rough = await roughCounts(session.engine, filter);
+    const isRough = rough !== null && sumOf(rough, UNFINISHED) > FEW;
+    let unfinished = rough === null ? null : sumOf(rough, UNFINISHED);
+    if (!isRough || clock.monotonicMs() - exactMs >= EXACT_EVERY_MS) {
+      exactMs = clock.monotonicMs();
+      const waitMs = isRough ? 0 : Math.max(0, Math.min(LOOK_MS, left));
+      const answer = await session.engine.tasks.wait({ filter, timeoutMs: Math.floor(waitMs) });
+      unfinished = answer.unfinished;
+      if (answer.done) return finish(session, following, total ?? 0);
+    } else await clock.sleep(Math.min(LOOK_MS, left), session.stop);
+
+    const open = unfinished ?? 0;
+    total = Math.max(total ?? 0, open);
+    pace.add(total - open);
+    progress.update(() => progressLine(total ?? open, open, rough, pace.text(open)));
+    if (clock.monotonicMs() >= deadline) {
+      const text = `Time is over: ${countOf(open, 'task')} not ended.`;
+      out.print({ done: false, unfinished: open }, text);
+      return EXIT.timedOut;
+    }
+  }
+}
+
+function progressLine(
+  total: number,
+  open: number,
+  counts: TaskCounts | null,
+  pace: string,
+): string {
+  const done = total - open;
+  const running =
+    counts === null ? '' : `, ${formatCount(counts.running + counts.claimed)} running`;
+  const failed = counts === null ? 0 : sumOf(counts, UNSUCCESSFUL);
+  const bad = failed === 0 ? '' : `, ${formatCount(failed)} failed`;
+  const share = total === 0 ? 1 : done / total;
+  const tail = pace === '' ? '' : `  ${pace}`;
+  return `${drawBar(share)}  ${formatCount(done)}/${formatCount(total)} done${running}${bad}${tail}`;
+}
+
+/** Counts of the whole queues a filter names, which cost nothing; null when it names none. */
+async function roughCounts(engine: Engine, { queues }: TaskSelection): Promise<TaskCounts | null> {
+  if (queues === undefined || queues.length === 0) return null;
+  const [first, ...rest] = await Promise.all(queues.map((queue) => engine.queues.countsOf(queue)));
+  if (first === undefined) return null;
+  const total = { ...first } as Record<TaskState, number>;
+  for (const counts of rest) {
+    for (const state of Object.keys(counts) as TaskState[]) total[state] += counts[state];
+  }
+  return total;
+}
+
+async function finish(
+  { engine, out }: FollowSession,
+  { filter }: Following,
+  total: number,
+): Promise<ExitCode> {
+  const bad = await countUnsuccessful(engine, filter);
+  const count = bad.reduce((sum, [, number]) => sum + number, 0);
+  const json = { done: true, unfinished: 0, unsuccessful: Object.fromEntries(bad) };
+  if (count === 0) {
+    out.print(
+      json,
+      total === 0 ? 'All tasks succeeded.' : `All ${countOf(total, 'task')} succeeded.`,
+    );
+    return EXIT.ok;
+  }
+  const states = bad.map(([state, number]) => `${formatCount(number)} ${state}`).join(', ');
+  out.print(json, `Not all tasks succeeded: ${states}.`);
+  out.note(`See them: batchyard task list ${toOptions(filter, bad)}`);
+  return EXIT.failed;
+}
+
+/** How many ended otherwise than well, by state; those with none left out. */
+async function countUnsuccessful(
+  engine: Engine,
+  filter: TaskSelection,
+): Promise<(readonly [TaskState, number])[]> {
+  const { queues, ...others } = filter;
+  const counts = Object.keys(others).length === 0 ? await roughCounts(engine, { queues }) : null;
+  const found: [TaskState, number][] = [];
+  for (const state of UNSUCCESSFUL) {
+    const number = counts?.[state] ?? (await countTasks(engine, { ...filter, states: [state] }));
+    if (number > 0) found.push([state, number]);
+  }
+  return found;
+}
+
+async function countTasks(engine: Engine, filter: TaskSelection): Promise<number> {
+  let count = 0;
+  for await (const tasks of listPages((page) => engine.tasks.list(filter, page), MOST_COUNTED)) {
+    count += tasks.length;
+  }
+  return count;
+}
+
+function toOptions(filter: TaskSelection, bad: readonly (readonly [TaskState, number])[]): string {
+  return [
+    ...(filter.queues ?? []).map((queue) => `--queue ${queue}`),
+    ...Object.entries(filter.labels ?? {}).map(([name, text]) => `--label ${name}=${text}`),
+    `--state ${bad.map(([state]) => state).join(',')}`,
+  ].join(' ');
+}

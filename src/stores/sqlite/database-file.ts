@@ -1,0 +1,87 @@
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Database, openDatabase } from './database.ts';
+import { findNetworkMount, readMounts } from './network-mount.ts';
+import { acquireOwnerLock, type OwnerLock } from './owner-lock.ts';
+import { checkSchema, type Migrations, migrateSchema } from './schema-migration.ts';
+import { toUnavailable, unavailable } from './sqlite-error.ts';
+
+export interface OpenedFile {
+  readonly db: Database;
+  /** null: in memory. */
+  readonly lock: OwnerLock | null;
+}
+
+const FULL = 2;
+
+/** Opens a file as its only owner, on full durability, with the schema up to date. Throws STORE_UNAVAILABLE. */
+export function openDatabaseFile(
+  path: string,
+  server: string | null,
+  migrations: Migrations,
+): OpenedFile {
+  const file = findPlace(path);
+  const lock = acquireOwnerLock(file, server);
+  let db: Database | null = null;
+  try {
+    db = openDatabase(file);
+    checkSchema(db, file, migrations);
+    db.exec(`
+      pragma busy_timeout = 5000;
+      pragma journal_mode = wal;
+      pragma synchronous = full;
+      pragma cache_size = -32768;
+      pragma wal_autocheckpoint = 4000;
+      pragma temp_store = memory`);
+    checkDurability(db, file);
+    migrateSchema(db, file, migrations);
+    return { db, lock };
+  } catch (error) {
+    db?.close();
+    lock.release();
+    throw toUnavailable(error, file) ?? error;
+  }
+}
+
+/** Nothing is kept; for tests and caches. */
+export function openDatabaseInMemory(migrations: Migrations): OpenedFile {
+  const db = openDatabase(':memory:');
+  db.exec('pragma temp_store = memory');
+  migrateSchema(db, null, migrations);
+  return { db, lock: null };
+}
+
+/** The file's true path, so that a link to it leads to the same lock. */
+function findPlace(path: string): string {
+  const wanted = resolve(path);
+  let directory: string;
+  try {
+    directory = realpathSync(dirname(wanted));
+  } catch {
+    throw unavailable(`there is no directory ${dirname(wanted)}`, 'Create it, or name another.');
+  }
+  let file = join(directory, basename(wanted));
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) throw unavailable(`${file} is a directory`, 'Name a file in it.');
+  if (stats) file = realpathSync(file);
+
+  const type = findNetworkMount(file, readMounts());
+  if (type !== null) {
+    throw unavailable(
+      `${file} is on a network file system (${type}), which cannot keep it safe`,
+      'Put it on a local disk, or use PostgreSQL.',
+    );
+  }
+  return file;
+}
+
+/** The library opens a file that is in WAL mode with less than it is told for a new one, so look. */
+function checkDurability(db: Database, file: string): void {
+  const { journal_mode: journal } = db.get<{ journal_mode: string }>('pragma journal_mode') ?? {};
+  const { synchronous } = db.get<{ synchronous: number }>('pragma synchronous') ?? {};
+  if (journal === 'wal' && synchronous === FULL) return;
+  throw unavailable(
+    `${file} cannot be opened with full durability (journal ${journal}, synchronous ${synchronous})`,
+    'Put it on a local disk of this machine.',
+  );
+}

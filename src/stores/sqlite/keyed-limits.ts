@@ -1,0 +1,166 @@
+/**
+ * What is used of a queue's keyed limits: live tasks by key, and claims by key while they count
+ * towards a rate. Only queues with such limits pay for it.
+ */
+import type { KeyedLimit } from '../../core/store/index.ts';
+import type { Database } from './database.ts';
+import type { QueueEntry } from './queue-cache.ts';
+
+const ADD_LIVE_SQL = `
+  insert into limit_lives (queue, slot, key, lives) values (?, ?, ?, 1)
+  on conflict (queue, slot, key) do update set lives = lives + 1`;
+const END_LIVE_SQL = `
+  update limit_lives set lives = lives - 1 where queue = ? and slot = ? and key = ?`;
+const DROP_UNUSED_SQL =
+  'delete from limit_lives where queue = ? and slot = ? and key = ? and lives <= 0';
+const COUNT_LIVES_SQL = 'select lives from limit_lives where queue = ? and slot = ? and key = ?';
+const ADD_START_SQL =
+  'insert into limit_starts (queue, name, key, at, until) values (?, ?, ?, ?, ?)';
+const COUNT_STARTS_SQL = `
+  select count(*) as starts from (
+    select 1 from limit_starts where queue = ? and name = ? and key = ? and at > ? limit ?)`;
+const DROP_STARTS_SQL = `
+  delete from limit_starts
+  where rowid in (select rowid from limit_starts where until <= ? order by until limit ?)`;
+
+/** A task's keys as they are stored; one that is missing is "". */
+export function fromLimitKeys(text: string | null): readonly string[] {
+  return text === null ? [] : JSON.parse(text);
+}
+
+/** null only in a queue without keyed limits: there the index of keys need not hold the task. */
+export function toLimitKeys({ queue }: QueueEntry, keys: readonly string[]): string | null {
+  return keys.length === 0 && queue.limits.length === 0 ? null : JSON.stringify(keys);
+}
+
+export function beginLimited(
+  db: Database,
+  { row, queue }: QueueEntry,
+  limitKeys: string | null,
+  now: number,
+): void {
+  if (queue.limits.length === 0) return;
+  const keys = fromLimitKeys(limitKeys);
+  for (const [slot, { name, perMs }] of queue.limits.entries()) {
+    const key = keys[slot] ?? '';
+    db.run(ADD_LIVE_SQL, row, slot, key);
+    if (perMs !== null) db.run(ADD_START_SQL, row, name, key, now, now + perMs);
+  }
+}
+
+export function endLimited(
+  db: Database,
+  { row, queue }: QueueEntry,
+  limitKeys: string | null,
+): void {
+  if (queue.limits.length === 0) return;
+  const keys = fromLimitKeys(limitKeys);
+  for (const slot of queue.limits.keys()) {
+    const key = keys[slot] ?? '';
+    db.run(END_LIVE_SQL, row, slot, key);
+    db.run(DROP_UNUSED_SQL, row, slot, key);
+  }
+}
+
+/** Counts live tasks anew, after the queue's limits have changed. */
+export function recountLimited(db: Database, { row, queue }: QueueEntry): void {
+  db.run('delete from limit_lives where queue = ?', row);
+  if (queue.limits.length === 0) return;
+  // Every task that may be queued is in the index of keys from now on.
+  db.run(
+    "update tasks set limit_keys = '[]' where queue = ? and ended_at is null and limit_keys is null",
+    row,
+  );
+  const lives = db.tuples<[string]>(
+    `select limit_keys from tasks indexed by tasks_lease_idx where state in (3, 4) and queue = ?`,
+    [row],
+  );
+  for (const [limitKeys] of lives) {
+    const keys = fromLimitKeys(limitKeys);
+    for (const slot of queue.limits.keys()) db.run(ADD_LIVE_SQL, row, slot, keys[slot] ?? '');
+  }
+}
+
+export function dropLimited(db: Database, queueRow: number): void {
+  db.run('delete from limit_lives where queue = ?', queueRow);
+  db.run('delete from limit_starts where queue = ?', queueRow);
+}
+
+/** Forgets claims that count towards no rate any more. */
+export function dropOldStarts(db: Database, now: number, limit: number): void {
+  db.run(DROP_STARTS_SQL, now, limit);
+}
+
+/** What the keyed limits leave, within one step. */
+export interface Rooms {
+  /** How many more tasks with these keys may be claimed; Infinity without limits. */
+  of(keys: readonly string[]): number;
+  take(keys: readonly string[]): void;
+}
+
+export function createRooms(db: Database, entry: QueueEntry, now: number): Rooms {
+  const { limits } = entry.queue;
+  const rooms = new Map<string, number>();
+
+  function read(slot: number, limit: KeyedLimit, key: string): number {
+    const name = `${slot}\n${key}`;
+    let room = rooms.get(name);
+    if (room === undefined) {
+      room = roomOf(db, entry.row, { slot, limit, key, now });
+      rooms.set(name, room);
+    }
+    return room;
+  }
+
+  return {
+    of: (keys) =>
+      Math.min(
+        Number.POSITIVE_INFINITY,
+        ...limits.map((limit, slot) => read(slot, limit, keys[slot] ?? '')),
+      ),
+    take(keys) {
+      for (const [slot, limit] of limits.entries()) {
+        const key = keys[slot] ?? '';
+        rooms.set(`${slot}\n${key}`, read(slot, limit, key) - 1);
+      }
+    },
+  };
+}
+
+interface Question {
+  readonly slot: number;
+  readonly limit: KeyedLimit;
+  readonly key: string;
+  readonly now: number;
+}
+
+function roomOf(db: Database, queueRow: number, { slot, limit, key, now }: Question): number {
+  const { name, max, perMs } = limit;
+  if (perMs === null) {
+    const { lives } = db.get<{ lives: number }>(COUNT_LIVES_SQL, queueRow, slot, key) ?? {
+      lives: 0,
+    };
+    return max - lives;
+  }
+  const { starts } = db.get<{ starts: number }>(
+    COUNT_STARTS_SQL,
+    queueRow,
+    name,
+    key,
+    now - perMs,
+    max,
+  ) ?? { starts: 0 };
+  return max - starts;
+}
+
+/** Names of the limits that are used up for these keys. */
+export function fullLimits(
+  db: Database,
+  entry: QueueEntry,
+  keys: readonly string[],
+  now: number,
+): string[] {
+  return entry.queue.limits
+    .filter((limit, slot) => roomOf(db, entry.row, { slot, limit, key: keys[slot] ?? '', now }) < 1)
+    .map(({ name }) => name);
+}

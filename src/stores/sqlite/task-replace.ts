@@ -1,0 +1,54 @@
+import type { NewTask } from '../../core/store/index.ts';
+import { isFinalCode, isLiveCode, toHoldCode } from './codes.ts';
+import { toLimitKeys } from './keyed-limits.ts';
+import type { QueueEntry } from './queue-cache.ts';
+import { type TaskRow, toLabelsText } from './rows.ts';
+import type { Session } from './session.ts';
+import { findTaskByKey, saveTask } from './task-rows.ts';
+import { hold, letWait, waitAnew } from './transitions.ts';
+
+const SAVE_CONTENT_SQL = 'update tasks set params = ?, priority = ?, labels = ? where row = ?';
+const SAVE_PLACE_SQL = 'update tasks set external = ?, rank = ?, unique_key = ? where row = ?';
+
+/** Gives a task the content of a new one; a finished one waits again, as new. */
+export function replaceTask(
+  session: Session,
+  entry: QueueEntry,
+  { met, task }: { readonly met: TaskRow; readonly task: NewTask },
+  now: number,
+): void {
+  const { db } = session;
+  const params = JSON.stringify(task.params) ?? 'null';
+  db.run(SAVE_CONTENT_SQL, params, task.priority, toLabelsText(task.labels), met.row);
+  met.result = null;
+  met.notBefore =
+    task.delayMs === null ? (task.notBefore?.getTime() ?? null) : now + task.delayMs;
+  met.updatedAt = now;
+  if (!isLiveCode(met.state)) met.limitKeys = toLimitKeys(entry, task.limitKeys);
+  if (isFinalCode(met.state)) waitAsNew(session, met, task, now);
+  else waitAnew(session, met, now);
+  saveTask(db, met);
+}
+
+function waitAsNew(session: Session, met: TaskRow, task: NewTask, now: number): void {
+  met.external = task.external ? 1 : 0;
+  session.db.run(SAVE_PLACE_SQL, met.external, task.rank, task.unique?.key ?? null, met.row);
+  Object.assign(met, { error: null, code: null, cancelRequestedAt: null, fence: met.fence + 1 });
+  Object.assign(met, { claimCount: 0, tryCount: 0, lossCount: 0, roundCount: 0 });
+  if (task.hold === null) letWait(session, met, now);
+  else hold(session, met, toHoldCode(task.hold), now);
+}
+
+/** The finished task of that key, renewed and waiting; null when there is one that has not ended. */
+export function renewFinished(
+  session: Session,
+  entry: QueueEntry,
+  task: NewTask,
+  now: number,
+): 'none' | 'renewed' | 'unfinished' {
+  const met = task.key && findTaskByKey(session, entry.row, task.key);
+  if (!met) return 'none';
+  if (!isFinalCode(met.state)) return 'unfinished';
+  replaceTask(session, entry, { met, task }, now);
+  return 'renewed';
+}

@@ -1,0 +1,64 @@
+import { describe } from 'vitest';
+import { attemptConsequences } from './attempt-consequences.ts';
+import { attemptHolding } from './attempt-holding.ts';
+import { attemptRetries } from './attempt-retries.ts';
+import { attemptSettling } from './attempt-settling.ts';
+import { badInput } from './bad-input.ts';
+import { claimFilters } from './claim-filters.ts';
+import { claimLimits } from './claim-limits.ts';
+import { claimOrder } from './claim-order.ts';
+import { claimTask } from './claim-task.ts';
+import { claimWait } from './claim-wait.ts';
+import { coordinateSemantics } from './coordinate-semantics/coordinate-semantics.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
+import { idempotency } from './idempotency.ts';
+import { leaseOperations } from './lease-operations.ts';
+import { namespaceOperations } from './namespace-operations.ts';
+import { nodeOperations } from './node-operations.ts';
+import { outputOperations } from './output-operations.ts';
+import { queueAdmission } from './queue-admission.ts';
+import { queueDeletion } from './queue-deletion.ts';
+import { queueOperations } from './queue-operations.ts';
+import { roles } from './roles.ts';
+import { taskBulk } from './task-bulk.ts';
+import { taskListing } from './task-listing.ts';
+import { taskMoves } from './task-moves.ts';
+import { taskSubmission } from './task-submission.ts';
+import { taskWait } from './task-wait.ts';
+import { taskWhy } from './task-why.ts';
+import { tokenOperations } from './token-operations.ts';
+import { uniqueTasks } from './unique-tasks.ts';
+
+/** What every Engine must do. Called by test/engines/<name>.test.ts. */
+export function engineConformance(subject: EngineUnderTest): void {
+  describe(subject.name, () => {
+    namespaceOperations(subject);
+    queueOperations(subject);
+    queueDeletion(subject);
+    queueAdmission(subject);
+    taskSubmission(subject);
+    uniqueTasks(subject);
+    taskListing(subject);
+    taskMoves(subject);
+    taskBulk(subject);
+    taskWhy(subject);
+    taskWait(subject);
+    claimOrder(subject);
+    claimFilters(subject);
+    claimLimits(subject);
+    claimWait(subject);
+    claimTask(subject);
+    attemptHolding(subject);
+    attemptSettling(subject);
+    attemptRetries(subject);
+    attemptConsequences(subject);
+    outputOperations(subject);
+    nodeOperations(subject);
+    leaseOperations(subject);
+    tokenOperations(subject);
+    idempotency(subject);
+    roles(subject);
+    badInput(subject);
+    coordinateSemantics(subject);
+  });
+}

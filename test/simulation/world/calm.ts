@@ -1,0 +1,58 @@
+/** What is done once faults have stopped, so that everything can end. */
+import type { Engine, QueueSettings } from '../../../src/core/index.ts';
+import { hasEnded } from '../shadow/shadow-record.ts';
+import { type Network, orNull } from './network.ts';
+import { attend, type World } from './world.ts';
+
+const OPEN: Partial<QueueSettings> = {
+  paused: false,
+  weight: 20,
+  maxRunning: null,
+  maxRunningPerNode: null,
+  maxPerClaim: null,
+  nodesOnly: null,
+  nodesNot: [],
+  admission: 'open',
+  continuous: false,
+};
+
+/** Opens the queues, frees the nodes, releases what is held and ends what runs elsewhere, again and again. */
+export function startCalmOperator(world: World, network: Network, queues: readonly string[]): void {
+  const { shadow } = world;
+  const process = world.createProcess('calm-operator');
+  const act = (what: string, run: (engine: Engine) => Promise<unknown>) =>
+    orNull(
+      network.callUntilAnswered(process, { what, run }),
+      'QUEUE_NOT_FOUND',
+      'TASK_NOT_FOUND',
+      'TASK_STATE',
+      'NODE_NOT_FOUND',
+    );
+
+  const run = async (): Promise<void> => {
+    for (const queue of queues) await act(`open ${queue}`, (one) => one.queues.set(queue, OPEN));
+    for (const node of [...shadow.nodes.keys()]) {
+      const free = { wish: 'work', maxRunning: null } as const;
+      await act(`free ${node}`, (engine) => engine.nodes.set(node, free));
+    }
+    for (;;) {
+      for (const { id, state, isExternal, queue } of [...shadow.tasks.values()]) {
+        if (queue.isGone) continue;
+        if (state === 'held') await act(`release ${id}`, (engine) => engine.tasks.release(id));
+        if (state === 'running' && isExternal) {
+          const end = { taskId: id, fence: null, outcome: 'succeeded' } as const;
+          await act(`end ${id}`, (engine) => engine.attempts.settle([end]));
+        }
+      }
+      await process.sleep(200);
+    }
+  };
+  attend(world, run());
+}
+
+/** Tasks that are still to end. Those of a queue that was deleted stay as they are. */
+export function unfinished({ shadow }: World): string[] {
+  return [...shadow.tasks.values()]
+    .filter((task) => !hasEnded(task) && !task.queue.isGone)
+    .map(({ id, state, hold, queue }) => `${id} ${state} ${hold ?? ''} in ${queue.name}`);
+}

@@ -1,0 +1,54 @@
+/** What the engine, not just the store, promises of a repeated claim; checked where the call is served. */
+import type { Engine } from '../../../src/core/engine/engine.ts';
+import type { ClaimAnswer, ClaimRequest } from '../../../src/core/index.ts';
+import { tokenKey } from '../shadow/shadow-claims.ts';
+import { insist } from '../violation.ts';
+import type { World } from './world.ts';
+
+interface Given {
+  readonly taskId: string;
+  readonly fence: number;
+}
+
+export async function claimAsPromised(
+  world: World,
+  engine: Engine,
+  request: ClaimRequest,
+): Promise<ClaimAnswer> {
+  const { token } = request;
+  if (token === undefined) return engine.attempts.claim(request);
+  const before = heldUnder(world, request.node, token);
+  const answer = await engine.attempts.claim(request);
+  const still = heldUnder(world, request.node, token);
+  const given = new Set(answer.claims.map(toText));
+  const kept = before.map(toText).filter((one) => still.some((held) => toText(held) === one));
+  if (kept.length === 0) return answer;
+  world.sometimes.hit('claim repeated while held');
+  insist(
+    kept.every((one) => given.has(one)),
+    'one token, one set of claims',
+    () => `${token} holds ${kept.join(', ')}, and the call repeated gave ${[...given].join(', ')}`,
+  );
+  insist(
+    answer.claims.every((one) => before.some((held) => toText(held) === toText(one))),
+    'one token, one set of claims',
+    () => `${token} held ${before.map(toText).join(', ')}, then gave ${[...given].join(', ')}`,
+  );
+  return answer;
+}
+
+/** Claims that were given under the token, are held, and are remembered by the store's clock. */
+function heldUnder({ shadow, storeNowMs }: World, node: string, token: string): Given[] {
+  const held: Given[] = [];
+  for (const { id, live } of shadow.tasks.values()) {
+    if (live?.node !== node || live.token === null) continue;
+    if (live.token !== token && !live.token.startsWith(`${token}/`)) continue;
+    const memory = shadow.tokens.get(tokenKey(node, live.token));
+    if (memory && memory.until > storeNowMs()) held.push({ taskId: id, fence: live.fence });
+  }
+  return held;
+}
+
+function toText({ taskId, fence }: Given): string {
+  return `${taskId}/${fence}`;
+}

@@ -1,0 +1,133 @@
+import type { Engine } from '../../../src/core/engine/engine.ts';
+import { BatchError, type ErrorCode } from '../../../src/core/errors.ts';
+import type { Outcome, SimServer } from './server.ts';
+import type { SimProcess } from './sim-process.ts';
+import type { World } from './world.ts';
+
+/** No answer came: whether the call was carried out, nobody knows. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/** Calls from clients to servers over a network that loses, doubles, delays and reorders. */
+export interface Network {
+  call<Answer>(from: SimProcess, call: Call<Answer>): Promise<Answer>;
+  /** The same again until an answer comes, at most `times`; then null. Only for calls that may be repeated. */
+  callUntilAnswered<Answer>(
+    from: SimProcess,
+    call: Call<Answer>,
+    times?: number,
+  ): Promise<Answer | null>;
+  /** Nothing gets from one to the other for a while; the way back is not touched. */
+  cut(from: string, to: string, ms: number): void;
+  mend(): void;
+}
+
+export interface Call<Answer> {
+  readonly what: string;
+  readonly timeoutMs?: number;
+  readonly run: (engine: Engine) => Promise<Answer>;
+}
+
+export function createNetwork(world: World, servers: readonly SimServer[]): Network {
+  const { time, chance, sometimes } = world;
+  const cuts = new Map<string, number>();
+  const sent = new Map<string, number>();
+  const arrived = new Map<string, number>();
+
+  const deliver = (way: string, act: () => void): void => {
+    const { delay, longestDelayMs } = world.networkPlan();
+    const number = (sent.get(way) ?? 0) + 1;
+    sent.set(way, number);
+    const lateMs = chance.happens(delay) ? chance.between(0, longestDelayMs) : 0;
+    time.after(chance.between(1, 6) + lateMs, () => {
+      if (number < (arrived.get(way) ?? 0)) sometimes.hit('message overtaken');
+      else arrived.set(way, number);
+      act();
+    });
+  };
+
+  const send = (from: string, to: string, kind: 'request' | 'reply', act: () => void): void => {
+    const way = `${from} > ${to}`;
+    const { loss, duplication } = world.networkPlan();
+    if ((cuts.get(way) ?? 0) > time.nowMs) return sometimes.hit(`${kind} cut off`);
+    if (chance.happens(loss)) return sometimes.hit(`${kind} lost`);
+    deliver(way, act);
+    if (!chance.happens(duplication)) return;
+    sometimes.hit(`${kind} doubled`);
+    deliver(way, act);
+  };
+
+  const call = <Answer>(from: SimProcess, { what, timeoutMs, run }: Call<Answer>) =>
+    new Promise<Answer>((resolve, reject) => {
+      const server = chance.oneOf(servers);
+      let isOver = false;
+      const end = (act: () => void): void => {
+        if (isOver) return sometimes.hit('answer nobody waits for');
+        isOver = true;
+        timer.cancel();
+        act();
+      };
+      const timer = from.schedule(timeoutMs ?? chance.between(50, 500), () =>
+        end(() => reject(new NoAnswer(`${what}: no answer in time`))),
+      );
+      const hear = (outcome: Outcome): void => {
+        if (outcome === 'refused') end(() => reject(new NoAnswer(`${what}: ${server.name} is down`)));
+        else if ('answer' in outcome) end(() => resolve(outcome.answer as Answer));
+        else if (outcome.error instanceof BatchError) end(() => reject(outcome.error));
+        else world.fail(outcome.error);
+      };
+      world.note(from.name, () => `${what} > ${server.name}`);
+      send(from.name, server.name, 'request', () =>
+        server.receive(run, (outcome) => {
+          if (outcome !== 'refused' && 'error' in outcome && !(outcome.error instanceof BatchError)) {
+            return world.fail(outcome.error);
+          }
+          send(server.name, from.name, 'reply', () => from.schedule(0, () => hear(outcome)));
+        }),
+      );
+    });
+
+  return {
+    call,
+    async callUntilAnswered(from, request, times = 8) {
+      for (let tries = 0; tries < times; tries++) {
+        try {
+          return await call(from, request);
+        } catch (error) {
+          if (!isUnknown(error)) throw error;
+          sometimes.hit('call repeated');
+          await from.sleep(chance.between(5, 100));
+        }
+      }
+      return null;
+    },
+    cut(from, to, ms) {
+      sometimes.hit('network cut one way');
+      world.note('network', () => `${from} > ${to} is cut for ${ms} ms`);
+      cuts.set(`${from} > ${to}`, time.nowMs + ms);
+    },
+    mend: () => cuts.clear(),
+  };
+}
+
+/** Whether the call may have been carried out and may be tried again. */
+function isUnknown(error: unknown): boolean {
+  return (
+    error instanceof NoAnswer || (error instanceof BatchError && error.kind === 'unavailable')
+  );
+}
+
+/** null where no answer came, or one of the refusals that the caller reckons with. */
+export async function orNull<Answer>(
+  work: Promise<Answer>,
+  ...expected: readonly ErrorCode[]
+): Promise<Answer | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isUnknown(error)) return null;
+    if (error instanceof BatchError && expected.includes(error.code)) return null;
+    throw error;
+  }
+}
