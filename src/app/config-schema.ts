@@ -98,9 +98,6 @@ export const ConfigSchema = z.strictObject({
       slots: whole(1, 10_000)
         .prefault(availableParallelism())
         .describe('How many tasks the node runs at one time; one for each core when not said.'),
-      handlers: text
-        .optional()
-        .describe('A folder of handler files, each run in processes of its own.'),
       programs: toggle.prefault(true).describe('Whether the node runs queues with a program.'),
       queues: names.prefault([]).describe('Serve only these queues; none means all.'),
       notQueues: names.prefault([]).describe('Never serve these queues.'),

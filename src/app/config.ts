@@ -10,11 +10,10 @@ import { formatStoreAddress, resolveStoreAddress } from './store-address.ts';
 export interface Config extends Omit<Settings, 'node' | 'token' | 'auth'> {
   readonly token: string | null;
   readonly auth: { readonly adminToken: string | null; readonly allowedHosts: readonly string[] };
-  readonly node: Omit<Settings['node'], 'grace' | 'handlers' | 'name'> & {
+  readonly node: Omit<Settings['node'], 'grace' | 'name'> & {
     /** null: the machine's. */
     readonly name: string | null;
     readonly graceMs: number;
-    readonly handlers: string | null;
   };
 }
 
@@ -119,7 +118,7 @@ function nest(said: ReadonlyMap<string, Said>): Record<string, unknown> {
 
 function toConfig(settings: Settings, said: ReadonlyMap<string, Said>, cwd: string): Config {
   const folderOf = (path: string): string => said.get(path)?.folder ?? cwd;
-  const { grace, handlers, name, ...node } = settings.node;
+  const { grace, name, ...node } = settings.node;
   return {
     ...settings,
     // A folder with its own `listen` is also where its commands look for the server.
@@ -134,7 +133,6 @@ function toConfig(settings: Settings, said: ReadonlyMap<string, Said>, cwd: stri
       ...node,
       name: name ?? null,
       graceMs: grace,
-      handlers: handlers === undefined ? null : resolve(folderOf('node.handlers'), handlers),
     },
   };
 }
@@ -158,7 +156,6 @@ function show(path: string, value: unknown, config: Config): string {
   if (path === 'store') return formatStoreAddress(config.store);
   if (path === 'listen') return formatListenAddress(config.listen);
   if (path === 'server') return config.server;
-  if (path === 'node.handlers') return config.node.handlers ?? '-';
   if (Array.isArray(value)) return value.join(',') || '-';
   return value === null ? '-' : String(value);
 }

@@ -20,11 +20,11 @@ export function parseDuration(text: string): number | null {
   return Number.isSafeInteger(Math.round(total)) ? Math.round(total) : null;
 }
 
-/** The shortest text that `parseDuration` reads as the same length. */
+/** A text that `parseDuration` reads as the same length. Weeks are left out: 30d says more than 4w2d. */
 export function formatDuration(ms: number): string {
   let rest = ms;
   let text = '';
-  for (const [name, length] of UNITS) {
+  for (const [name, length] of UNITS.slice(1)) {
     const count = Math.floor(rest / length);
     if (count > 0) text += `${count}${name}`;
     rest -= count * length;

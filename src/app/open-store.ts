@@ -5,9 +5,9 @@ import type { StoreAddress } from './store-address.ts';
 /** Opens the store that an address names. Its driver is loaded only then. */
 export async function openStore(
   address: StoreAddress,
-  options: { readonly clock: Clock; readonly serverUrl: string | null },
+  options: { readonly clock: Clock; readonly serverUrl: string },
 ): Promise<Store> {
   const { openSqliteStore } = await import('../stores/sqlite/store.ts');
   const file = address.kind === 'memory' ? ':memory:' : address.file;
-  return openSqliteStore({ file, clock: options.clock, server: options.serverUrl });
+  return openSqliteStore({ file, ...options });
 }

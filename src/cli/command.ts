@@ -48,6 +48,8 @@ interface CommandText<Given extends Options> {
   readonly options?: Given;
   /** What its arguments can be, in order; the last goes for all that follow. */
   readonly completion?: readonly Completion[];
+  /** Its exit code 1 says that tasks failed and nothing else: what is refused ends with 2. */
+  readonly isVerdict?: boolean;
   /** Not in help: for programs, not people. */
   readonly isHidden?: boolean;
 }

@@ -6,7 +6,10 @@ import { toText } from './option-values.ts';
 
 type ConfigOption = Option<string | boolean | undefined>;
 
-/** Every setting as an option, by its path; its help is the schema's. Settings that are global options are left out. */
+/**
+ * Every setting as an option, by its path; its help is the schema's. Left out are those that
+ * are global options, and secrets: a command line can be read by everybody on the machine.
+ */
 export const CONFIG_OPTIONS: Readonly<Record<string, ConfigOption>> = toOptions(() => true);
 
 /** The settings of a server. */
@@ -22,13 +25,13 @@ function isShared(path: string): boolean {
 function toOptions(isWanted: (path: string) => boolean): Record<string, ConfigOption> {
   const taken = Object.values(GLOBAL_OPTIONS).map(({ flags }) => longName(flags));
   const fields = CONFIG_FIELDS.filter(
-    ({ path }) => isWanted(path) && !taken.includes(toFlagName(path)),
+    ({ path, isSecret }) => isWanted(path) && !isSecret && !taken.includes(toFlagName(path)),
   );
   return Object.fromEntries(
-    fields.map(({ path, summary, usual, isSecret }) => {
+    fields.map(({ path, summary, usual }) => {
       const name = toFlagName(path);
       if (typeof usual === 'boolean') return [path, toggle(name, summary)];
-      const shown = usual === null || isSecret || `${usual}` === '' ? '' : ` (${usual})`;
+      const shown = usual === null || `${usual}` === '' ? '' : ` (${usual})`;
       const text = summary.replace(/\.$/, `${shown}.`);
       return [path, value(`${name} <${wordFor(path)}>`, text, toText)];
     }),
@@ -40,11 +43,9 @@ function wordFor(path: string): string {
     store: 'store',
     listen: 'host:port',
     log: 'auto|json|text',
-    'auth.adminToken': 'secret',
     'auth.allowedHosts': 'names',
     'node.name': 'name',
     'node.slots': 'number',
-    'node.handlers': 'folder',
     'node.queues': 'names',
     'node.notQueues': 'names',
     'node.grace': 'duration',

@@ -68,15 +68,15 @@ export function createOutput(options: OutputOptions): Output {
     isJson,
     isTerminal,
     get width() {
-      return stdout.columns ?? 80;
+      return stdout.columns || 80;
     },
     get height() {
-      return stdout.rows ?? 24;
+      return stdout.rows || 24;
     },
     paint,
     print: (value, text) => write(isJson ? toJsonLine(value) : text),
     table(columns, toJson = (row) => row) {
-      const layout = layOutTable(columns, isTerminal ? (stdout.columns ?? 80) : null, paint);
+      const layout = layOutTable(columns, isTerminal ? stdout.columns || 80 : null, paint);
       let count = 0;
       return {
         add(rows) {

@@ -25,7 +25,9 @@ export function createPace(clock: Clock): Pace {
       if (!first || !last || last.ms - first.ms < 500 || last.done <= first.done) return '';
       const perSecond = ((last.done - first.done) * 1000) / (last.ms - first.ms);
       const rate = formatRate(perSecond);
-      return left === null ? rate : `${rate}, ${formatLength((left / perSecond) * 1000)} left`;
+      return left === null
+        ? rate
+        : `${rate}, ${formatLength(Math.ceil(left / perSecond) * 1000)} left`;
     },
   };
 }

@@ -63,7 +63,7 @@ export function parseCommandLine(
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed') return { text: written.out, isError: false };
     if (error.code === 'commander.help') return { text: written.error, isError: true };
-    throw new UsageError(toSentence(error.message));
+    throw new UsageError(toSentence(error.message) + programHint(error.code, argv));
   }
   if (call === null) throw new UsageError('Name a command.');
   return call;
@@ -146,6 +146,12 @@ function toGiven(raw: unknown): Raw[string] & {} {
 
 function withDescendants(command: Commander): Commander[] {
   return [command, ...command.commands.flatMap(withDescendants)];
+}
+
+/** The most likely reason for an option we do not know. */
+function programHint(code: string, argv: readonly string[]): string {
+  if (code !== 'commander.unknownOption' || !argv.includes('--program')) return '';
+  return ' If it belongs to the program, write: --program -- PROGRAM OPTIONS…';
 }
 
 /** `error: unknown option '--x'\n(Did you mean --y?)` becomes a sentence of ours. */

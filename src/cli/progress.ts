@@ -37,7 +37,7 @@ export function createProgress(options: {
       const now = clock.monotonicMs();
       if (isQuiet || now < nextMs) return;
       nextMs = now + (isTerminal ? TERMINAL_PAUSE_MS : PLAIN_PAUSE_MS);
-      if (isTerminal) stream.write(CLEAR_LINE + cutText(line(), (stream.columns ?? 80) - 1));
+      if (isTerminal) stream.write(CLEAR_LINE + cutText(line(), (stream.columns || 80) - 1));
       else stream.write(`${line()}\n`);
       isShown = isTerminal;
     },

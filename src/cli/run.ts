@@ -5,6 +5,7 @@ import { askPerson } from './confirmation.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { reportFailure } from './failure.ts';
 import type { GLOBAL_OPTIONS } from './global-options.ts';
+import { withSuggestion } from './name-suggestion.ts';
 import type { ValuesOf } from './option.ts';
 import { createOutput, type Output } from './output.ts';
 import { type Call, parseCommandLine } from './program.ts';
@@ -58,7 +59,8 @@ async function runCall(call: Call, surroundings: Surroundings): Promise<ExitCode
     if (call.command.kind === 'service') return await running;
     return await Promise.race([running, interruption(surroundings.stop)]);
   } catch (error) {
-    return reportFailure(error, out);
+    const code = reportFailure(error, out);
+    return call.command.isVerdict && code === EXIT.failed ? EXIT.usage : code;
   } finally {
     out.progress().hide();
   }
@@ -71,7 +73,11 @@ async function runIn(session: Session, { command }: Call): Promise<ExitCode> {
   const { connectEngine } = await import('../client/connect-engine.ts');
   const { server: url, token, namespace } = config;
   const engine = connectEngine({ url, token, namespace });
-  return command.run({ ...session, engine });
+  try {
+    return await command.run({ ...session, engine });
+  } catch (error) {
+    throw await withSuggestion(engine, error);
+  }
 }
 
 /** Ctrl-C ends a command at once, whatever it waits for. */

@@ -6,7 +6,7 @@ import { listPages } from './list-pages.ts';
 import { countOf, formatCount } from './numbers.ts';
 import { createPace } from './pace.ts';
 import { drawBar } from './progress.ts';
-import { sumOf, UNFINISHED, UNSUCCESSFUL } from './queue-text.ts';
+import { RUNNING, sumOf, UNFINISHED, UNSUCCESSFUL } from './queue-text.ts';
 
 export interface Following {
   readonly filter: TaskSelection;
@@ -34,6 +34,7 @@ export async function followTasks(session: FollowSession, following: Following):
   const pace = createPace(clock);
   let total = following.total;
   let exactMs = Number.NEGATIVE_INFINITY;
+  let failedBefore: number | null = null;
 
   for (;;) {
     const left = deadline - clock.monotonicMs();
@@ -49,9 +50,21 @@ export async function followTasks(session: FollowSession, following: Following):
     } else await clock.sleep(Math.min(LOOK_MS, left), session.stop);
 
     const open = unfinished ?? 0;
+    const failed = rough === null ? 0 : sumOf(rough, UNSUCCESSFUL);
+    failedBefore ??= failed;
+    const failedNow = failed - failedBefore;
+    const running = rough === null ? null : sumOf(rough, RUNNING);
     total = Math.max(total ?? 0, open);
     pace.add(total - open);
-    progress.update(() => progressLine(total ?? open, open, rough, pace.text(open)));
+    progress.update(() =>
+      progressLine({
+        total: total ?? open,
+        open,
+        running,
+        failed: failedNow,
+        pace: pace.text(open),
+      }),
+    );
     if (clock.monotonicMs() >= deadline) {
       const text = `Time is over: ${countOf(open, 'task')} not ended.`;
       out.print({ done: false, unfinished: open }, text);
@@ -60,20 +73,24 @@ export async function followTasks(session: FollowSession, following: Following):
   }
 }
 
-function progressLine(
-  total: number,
-  open: number,
-  counts: TaskCounts | null,
-  pace: string,
-): string {
+interface Standing {
+  readonly total: number;
+  readonly open: number;
+  /** null: not known. */
+  readonly running: number | null;
+  readonly failed: number;
+  readonly pace: string;
+}
+
+function progressLine({ total, open, running, failed, pace }: Standing): string {
   const done = total - open;
-  const running =
-    counts === null ? '' : `, ${formatCount(counts.running + counts.claimed)} running`;
-  const failed = counts === null ? 0 : sumOf(counts, UNSUCCESSFUL);
-  const bad = failed === 0 ? '' : `, ${formatCount(failed)} failed`;
-  const share = total === 0 ? 1 : done / total;
-  const tail = pace === '' ? '' : `  ${pace}`;
-  return `${drawBar(share)}  ${formatCount(done)}/${formatCount(total)} done${running}${bad}${tail}`;
+  const parts = [
+    `${formatCount(done)}/${formatCount(total)} done`,
+    ...(running === null ? [] : [`${formatCount(running)} running`]),
+    ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
+  ];
+  const bar = drawBar(total === 0 ? 1 : done / total);
+  return [bar, parts.join(', '), pace].join('  ').trimEnd();
 }
 
 /** Counts of the whole queues a filter names, which cost nothing; null when it names none. */

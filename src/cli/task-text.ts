@@ -91,11 +91,12 @@ function outcomeStyle(outcome: Attempt['outcome']): Style | null {
     : 'yellow';
 }
 
-/** `failed`, and why, in a few words. */
+/** `failed`, and why, in a few words; the code where nothing else tells. */
 export function stateText(task: Task, now: Date): string {
   const remark = remarkOn(task, now);
-  const code = isFinal(task.state) && task.code !== null ? ` (code ${task.code})` : '';
-  return `${task.state}${code}${remark === '' ? '' : `: ${remark}`}`;
+  const hasCode = isFinal(task.state) && task.code !== null && task.code !== 0;
+  const detail = remark === '' && hasCode ? `code ${task.code}` : remark;
+  return detail === '' ? task.state : `${task.state}: ${detail}`;
 }
 
 function isObject(value: Json): value is { readonly [key: string]: Json } {

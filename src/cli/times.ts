@@ -5,9 +5,10 @@ const STEPS = [
   ['s', 1],
 ] as const;
 
-/** A length of time for people, in its two largest units: `3m 12s`, `2d 4h`, `0.4s`. */
+/** A length of time for people, in its two largest units: `3m 12s`, `2d 4h`, `1.5s`, `40ms`. */
 export function formatLength(ms: number): string {
-  if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1).replace(/\.0$/, '')}s`;
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))}ms`;
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1).replace(/\.0$/, '')}s`;
   let rest = Math.round(ms / 1000);
   const parts: string[] = [];
   for (const [name, seconds] of STEPS) {

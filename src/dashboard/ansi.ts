@@ -76,18 +76,21 @@ export class TerminalReader {
   #step(char: string): void {
     switch (this.#mode) {
       case 'text':
-        return this.#control(char);
+        this.#control(char);
+        break;
       case 'escape':
-        return this.#escape(char);
+        this.#escape(char);
+        break;
       case 'charset':
         this.#mode = 'text';
-        return;
+        break;
       case 'csi':
-        return this.#csi(char);
+        this.#csi(char);
+        break;
       case 'string':
         if (char === '\u0007' || char === '\u009c') this.#mode = 'text';
         else if (char === '\u001b') this.#mode = 'string-escape';
-        return;
+        break;
       case 'string-escape':
         this.#mode = char === '\\' ? 'text' : 'string';
     }

@@ -65,7 +65,7 @@ export function startLive<Value>(request: LiveRequest<Value>): Live {
       if (wake.signal.aborted && !stop.signal.aborted) wake = new AbortController();
     }
   };
-  run();
+  void run();
 
   return {
     refresh: () => wake.abort(),
@@ -111,7 +111,6 @@ export function useLive<Value>(
   const latestLoad = useRef(load);
   latestLoad.current = load;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `about` is the caller's list of them
   useEffect(() => {
     const started = startLive<Value>({
       everyMs,

@@ -1,5 +1,11 @@
 /** Reads the output of one attempt: its end first, then what comes. */
-import { type Engine, type OutputChunk, systemClock, type TaskId } from '../core/index.ts';
+import {
+  type Engine,
+  type OutputChunk,
+  type OutputPage,
+  systemClock,
+  type TaskId,
+} from '../core/index.ts';
 import { isAway, toWords } from './session.ts';
 
 const TAIL_BYTES = 512 * 1024;
@@ -30,7 +36,7 @@ export async function followOutput(
   let after: number | null = null;
   while (!signal.aborted) {
     try {
-      const page =
+      const page: OutputPage =
         after === null
           ? await engine.outputs.tail(taskId, { fence, limitBytes: TAIL_BYTES })
           : await engine.outputs.read(taskId, {

@@ -16,7 +16,10 @@ export function queueSayings(queue: Queue): Saying[] {
     { about: 'Tries', text: triesText(queue) },
     queue.maxRunMs === null
       ? null
-      : { about: 'Time limit', text: `An attempt is stopped after ${durationText(queue.maxRunMs)}` },
+      : {
+          about: 'Time limit',
+          text: `An attempt is stopped after ${durationText(queue.maxRunMs)}`,
+        },
     { about: 'If a node is lost', text: lostText(queue) },
     nodesText(queue),
     queue.admission === 'gated'
@@ -64,7 +67,8 @@ function orderText({ order, priority, weight }: QueueSettings): string {
 }
 
 function triesText({ maxAttempts, maxClaims, retry }: QueueSettings): string {
-  const tries = maxAttempts === null ? 'Until it succeeds' : `Up to ${countOf(maxAttempts, 'time')}`;
+  const tries =
+    maxAttempts === null ? 'Until it succeeds' : `Up to ${countOf(maxAttempts, 'time')}`;
   const claims = maxClaims === null ? '' : `, at most ${countOf(maxClaims, 'claim')}`;
   if (maxAttempts === 1) return `Once${claims}`;
   const wait =

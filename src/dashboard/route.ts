@@ -1,5 +1,5 @@
 /** Where the reader is, as the part of the address after `#`; it can be copied and sent. */
-import { DEFAULT_NAMESPACE, isId, TASK_STATES, type TaskState } from '../core/index.ts';
+import { checkName, DEFAULT_NAMESPACE, isId, TASK_STATES, type TaskState } from '../core/index.ts';
 
 export type Place =
   | { readonly page: 'overview' }
@@ -21,6 +21,7 @@ export function toRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
   const params = new URLSearchParams(query);
   const namespace = params.get('namespace') ?? DEFAULT_NAMESPACE;
+  if (!isName(namespace)) return { page: 'nowhere', namespace: DEFAULT_NAMESPACE };
   return { ...toPlace(path, params), namespace };
 }
 
@@ -51,8 +52,8 @@ function toPathname(place: Place): string {
 }
 
 function toPlace(path: string, params: URLSearchParams): Place {
-  const [, area = '', name, ...rest] = path.split('/');
-  if (rest.length > 0) return { page: 'nowhere' };
+  const [root, area = '', name, ...rest] = path.split('/');
+  if (root !== '' || rest.length > 0) return { page: 'nowhere' };
   if (name === undefined) {
     if (area === '') return { page: 'overview' };
     if (area === 'nodes') return { page: 'nodes' };
@@ -75,6 +76,15 @@ function toListPlace(params: URLSearchParams): ListPlace {
   const state = TASK_STATES.find((known) => known === params.get('state'));
   const search = params.get('search');
   return { ...(state && { state }), ...(search && { search }) };
+}
+
+function isName(text: string): boolean {
+  try {
+    checkName('namespace', text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function findDecoded(text: string): string | null {

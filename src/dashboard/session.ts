@@ -17,11 +17,7 @@ export const isSignedIn = computed(() => token.value !== null);
 const url = new URL('.', location.href).href;
 
 export const engine = computed<Engine>(() =>
-  connectEngine({
-    url,
-    namespace: namespace.value,
-    ...(token.value !== null && { token: token.value }),
-  }),
+  connectEngine({ url, namespace: namespace.value, token: token.value }),
 );
 
 export function signIn(secret: string): void {

@@ -59,8 +59,7 @@ export function withCounts(
     const grown = was ? growth(was, ended) : { finished: 0, failed: 0 };
     finished += grown.finished / seconds;
     failed += grown.failed / seconds;
-    const smooth =
-      keep * (before.rates.get(queue) ?? 0) + (1 - keep) * (grown.finished / seconds);
+    const smooth = keep * (before.rates.get(queue) ?? 0) + (1 - keep) * (grown.finished / seconds);
     if (smooth < LEAST_RATE) continue;
     rates.set(queue, smooth);
     rate += smooth;

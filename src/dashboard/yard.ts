@@ -5,11 +5,11 @@ import {
   type Health,
   LARGEST_PAGE,
   noCounts,
-  type Node as YardNode,
   type Page,
   type Queue,
   systemClock,
   type TaskCounts,
+  type Node as YardNode,
 } from '../core/index.ts';
 import { type Live, startLive } from './live.ts';
 import { engine, signInReason } from './session.ts';
@@ -105,11 +105,7 @@ function follow(current: Engine): Live {
     onValue: (read) =>
       batch(() => {
         countList.value = read.counts;
-        throughput.value = withCounts(
-          throughput.peek(),
-          systemClock.monotonicMs(),
-          read.counts,
-        );
+        throughput.value = withCounts(throughput.peek(), systemClock.monotonicMs(), read.counts);
         if (read.queues) queueList.value = read.queues;
         if (read.someNodes) nodes.value = read.someNodes;
         if (read.health) {

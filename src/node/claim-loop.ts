@@ -52,7 +52,7 @@ export function createClaimLoop(options: ClaimLoopOptions): ClaimLoop {
         // After closing, one more go finds out what an aborted call was given.
         const last = signal.aborted ? { waitMs: 0, signal: undefined } : {};
         const answer = await attempts.claim({ ...request, ...last });
-        link.worked();
+        link.worked('claim');
         return answer;
       } catch (error) {
         if (signal.aborted && isRepeated) return null;

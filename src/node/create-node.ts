@@ -66,7 +66,7 @@ export function createNode(options: NodeOptions): NodeService {
       slots: slots.count(),
       running: slots.runningCount(),
       waiting: slots.waitingCount(),
-      ahead: maxRunning === null ? pace.aheadCount() : 0,
+      ahead: maxRunning === null ? pace.takeAheadCount() : 0,
     }),
     isBehind: () => desk.isBehind(),
     onClaims: (answer) => desk.take(answer),

@@ -1,24 +1,25 @@
 import type { Logger } from '../core/index.ts';
 import { messageOf } from './engine-trouble.ts';
 
-/** Whether the engine can be reached, told once when it goes and once when it is back. */
+/** Whether the engine takes the node's calls, told once when one fails and once when all work again. */
 export interface EngineLink {
-  worked(): void;
-  failed(call: string, error: unknown): void;
+  worked(call: EngineCall): void;
+  failed(call: EngineCall, error: unknown): void;
 }
 
+export type EngineCall = 'heartbeat' | 'claim' | 'renew' | 'settle';
+
 export function createEngineLink(logger: Logger, node: string): EngineLink {
-  let isAway = false;
+  const failing = new Set<EngineCall>();
   return {
-    worked() {
-      if (!isAway) return;
-      isAway = false;
-      logger.info('engine.back', { node });
+    worked(call) {
+      if (failing.delete(call) && failing.size === 0) logger.info('engine.back', { node });
     },
     failed(call, error) {
-      if (isAway) return;
-      isAway = true;
-      logger.warn('engine.away', { node, call, error: messageOf(error) });
+      if (failing.size === 0) {
+        logger.warn('engine.away', { node, call, error: messageOf(error) });
+      }
+      failing.add(call);
     },
   };
 }

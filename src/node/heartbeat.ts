@@ -33,7 +33,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     const beating = nodes.heartbeat(name, options.report(), { ttlMs });
     lastBeat = beating.catch(() => {});
     const node = await beating;
-    link.worked();
+    link.worked('heartbeat');
     if (!signal.aborted) options.onBeat(node, sentMs);
   };
   const beatOn = async (): Promise<void> => {

@@ -48,7 +48,6 @@ export class HeldTask {
   leaseEndMs: number;
   renewAtMs: number;
   phase: HeldPhase = 'waiting';
-  startedMs = 0;
   /** When the queue's longest run time is over. */
   deadlineMs = Number.POSITIVE_INFINITY;
   /** When a run that cannot be killed is given up. */

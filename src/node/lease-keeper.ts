@@ -2,12 +2,7 @@ import type { AttemptOperations, Clock, HoldAnswer, Random, RenewRequest } from 
 import { createDueTimer } from './due-timer.ts';
 import type { EngineLink } from './engine-link.ts';
 import type { HeldTask } from './held-task.ts';
-import {
-  killGraceMs,
-  type LeasePolicy,
-  renewalIntervalMs,
-  stopMarginMs,
-} from './lease-times.ts';
+import { killGraceMs, type LeasePolicy, renewalIntervalMs, stopMarginMs } from './lease-times.ts';
 
 /** Renews the leases of all held tasks, many in one call, and hears who must stop. */
 export interface LeaseKeeper extends Disposable {
@@ -33,6 +28,7 @@ export interface LeaseKeeperOptions extends LeasePolicy {
 
 const MOST_PER_CALL = 1000;
 const REPORT_MS = 200;
+const LATE_MS = 500;
 
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { attempts, held, clock, random, link } = options;
@@ -56,7 +52,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     }
     try {
       const answers = await attempts.renew(requests);
-      link.worked();
+      link.worked('renew');
       for (const [index, task] of tasks.entries()) {
         const answer = answers[index];
         if (answer) hear(task, answer, sentMs);
@@ -81,9 +77,11 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     await Promise.all(calls);
   };
 
-  const look = (nowMs: number): void => {
+  const look = (nowMs: number, lateMs: number): void => {
     const due: HeldTask[] = [];
     for (const task of held) {
+      // The whole process stood still, so nobody knows how the lease stands: ask before giving up.
+      if (lateMs > LATE_MS) spare(task, nowMs);
       const stopMs = task.leaseEndMs - stopMarginMs(task.leaseMs);
       // Those that are due soon come along, so that all fall into step.
       const soonMs = nowMs + renewalIntervalMs(task.leaseMs, options) / 2;
@@ -92,6 +90,10 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     }
     void renewAll(due);
     watch(held);
+  };
+  const spare = (task: HeldTask, nowMs: number): void => {
+    task.leaseEndMs = Math.max(task.leaseEndMs, nowMs + 2 * stopMarginMs(task.leaseMs));
+    task.renewAtMs = Math.min(task.renewAtMs, nowMs);
   };
   const timer = createDueTimer(clock, look);
   const watch = (tasks: Iterable<HeldTask>): void => {

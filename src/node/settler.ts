@@ -12,7 +12,7 @@ import { mayPass, messageOf } from './engine-trouble.ts';
 import type { Turns } from './turns.ts';
 
 /** Gathers the ends of attempts and tells them to the engine, many in one call. */
-export interface Settler {
+export interface Settler extends Disposable {
   /** Goes out with the next `flush`. */
   add(request: SettleRequest): void;
   /** Sends what has gathered, unless enough is under way already: then it gathers on. */
@@ -48,13 +48,14 @@ export function createSettler(options: SettlerOptions): Settler {
   let sentCount = 0;
   let callCount = 0;
   let isResting = false;
+  const disposed = new AbortController();
 
   const rest = (error: unknown): void => {
     link.failed('settle', error);
     if (isResting) return;
     isResting = true;
-    void clock.sleep(backoff.nextMs()).then(() => {
-      isResting = false;
+    void clock.sleep(backoff.nextMs(), disposed.signal).then(() => {
+      isResting = disposed.signal.aborted;
       turns.want();
     });
   };
@@ -62,7 +63,7 @@ export function createSettler(options: SettlerOptions): Settler {
     for (const answer of await attempts.settle(batch)) {
       if (answer.status === 'late' || answer.status === 'lost') options.onLost(answer);
     }
-    link.worked();
+    link.worked('settle');
     backoff.reset();
   };
 
@@ -107,6 +108,7 @@ export function createSettler(options: SettlerOptions): Settler {
     },
     isBehind: () => isResting || gathered.length + sentCount > MOST_UNSETTLED,
     pendingCount: () => gathered.length + sentCount,
+    [Symbol.dispose]: () => disposed.abort(),
   };
 }
 

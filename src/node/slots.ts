@@ -92,7 +92,6 @@ export function createSlots(options: SlotsOptions): Slots {
     const startedMs = clock.monotonicMs();
     const { maxRunMs, program } = task.queue;
     task.phase = 'running';
-    task.startedMs = startedMs;
     if (maxRunMs !== null) task.deadlineMs = startedMs + maxRunMs;
     runningCount += 1;
     options.onStart(task);

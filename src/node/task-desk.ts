@@ -209,6 +209,8 @@ export function createTaskDesk(options: TaskDeskOptions): TaskDesk {
     unsettledCount: () => settler.pendingCount(),
     lostCount: () => lostCount,
     [Symbol.dispose]() {
+      for (const task of held) task.output?.abandon();
+      settler[Symbol.dispose]();
       keeper[Symbol.dispose]();
       watch[Symbol.dispose]();
     },

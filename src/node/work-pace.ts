@@ -4,8 +4,11 @@ export interface WorkPace {
   observe(runMs: number): void;
   /** Tasks taken ahead waited too long: take none until shorter runs were seen. */
   slowDown(): void;
-  /** How many tasks beyond the slots are worth having in hand. */
-  aheadCount(): number;
+  /**
+   * How many tasks beyond the slots are worth having in hand; none if no task has ended since
+   * the last call, for then slow ones may hold every slot.
+   */
+  takeAheadCount(): number;
 }
 
 export interface PaceOptions {
@@ -20,15 +23,18 @@ const WEIGHT = 0.1;
 
 export function createWorkPace({ slots, maxAhead }: PaceOptions): WorkPace {
   let averageMs: number | null = null;
+  let hasEnded = false;
   return {
     observe(runMs) {
+      hasEnded = true;
       averageMs = averageMs === null ? runMs : averageMs + (runMs - averageMs) * WEIGHT;
     },
     slowDown() {
       averageMs = Math.max(averageMs ?? 0, SLOW_MS);
     },
-    aheadCount() {
-      if (averageMs === null || averageMs >= AHEAD_MS) return 0;
+    takeAheadCount() {
+      if (averageMs === null || averageMs >= AHEAD_MS || !hasEnded) return 0;
+      hasEnded = false;
       const count = Math.floor((slots * AHEAD_MS) / Math.max(averageMs, 0.001));
       return Math.min(count, maxAhead);
     },

@@ -6,6 +6,7 @@ import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 
 export interface HostFixture {
   readonly host: EngineHost;
+  readonly store: Store;
   readonly clock: FakeClock;
 }
 
@@ -17,15 +18,16 @@ export async function openHost(
   const clock = createFakeClock();
   const store = await openStore(clock);
   const host = createEngine({ store, clock, random, now: () => clock.now(), version: '1.0.0' });
-  return { host, clock };
+  return { host, store, clock };
 }
 
 /** The engine as a program that embeds it has it. */
-export function inProcess({ host, clock }: HostFixture): EngineFixture {
+export function inProcess({ host, store, clock }: HostFixture): EngineFixture {
   return {
     clock,
     engine: host.handle(OWNER),
     as: async (principal) => host.handle(principal),
+    closeStore: () => store.close(),
     [Symbol.asyncDispose]: () => host.close(),
   };
 }

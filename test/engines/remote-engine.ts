@@ -5,7 +5,7 @@ import type { EngineFixture } from '../conformance/engine/engine-under-test.ts';
 import type { HostFixture } from './engine-host.ts';
 
 /** The engine as its clients have it: through HTTP on a loopback port. */
-export async function remote({ host, clock }: HostFixture): Promise<EngineFixture> {
+export async function remote({ host, store, clock }: HostFixture): Promise<EngineFixture> {
   const service = createApiService({
     host,
     clock,
@@ -22,6 +22,7 @@ export async function remote({ host, clock }: HostFixture): Promise<EngineFixtur
       const { secret } = await host.handle(OWNER).tokens.create({ name, role, namespaces });
       return connectEngine({ url, token: secret });
     },
+    closeStore: () => store.close(),
     async [Symbol.asyncDispose]() {
       host.stopWaiting();
       await service.stop();

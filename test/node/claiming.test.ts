@@ -138,7 +138,7 @@ describe('batches', () => {
     expect(settle?.method).toBe('attempts.settle');
     expect(settle?.args[0] as SettleRequest[]).toHaveLength(4);
     expect(claim?.method).toBe('attempts.claim');
-    expect((claim?.args[0] as ClaimRequest).limit).toBe(4);
+    expect(claim?.args[0]).toMatchObject({ limit: 4 });
     expect(runs).toHaveLength(8);
     settles.letGo();
   });
@@ -157,6 +157,25 @@ describe('batches', () => {
       .map(({ args }) => (args[0] as ClaimRequest).limit);
     expect(limits.slice(0, 3)).toEqual([2, 500, 500]);
     expect(limits.length).toBeLessThan(12);
+  });
+
+  it('take nothing ahead while slow tasks hold every slot', async () => {
+    await using yard = await openFakeYard();
+    await yard.engine.queues.create('quick');
+    await yard.engine.queues.create('slow', { priority: 1 });
+    const { runs, handler } = openRuns();
+    await yard.startNode({ slots: 2, handlers: { quick: () => null, slow: handler } });
+    await yard.engine.tasks.submit('quick', Array(500).fill({}));
+    await yard.clock.settle();
+    await yard.engine.tasks.submit('slow', Array(2).fill({}));
+    await yard.engine.tasks.submit('quick', Array(50).fill({}));
+
+    await yard.clock.advance(1000);
+
+    expect(runs).toHaveLength(2);
+    expect(await yard.engine.queues.countsOf('quick')).toMatchObject({ queued: 50, running: 0 });
+    const { items } = await yard.engine.tasks.list({ queues: ['quick'], states: ['queued'] });
+    expect(items.every(({ claimCount }) => claimCount === 0)).toBe(true);
   });
 
   it('do not keep tasks that were taken ahead and cannot begin soon', async () => {

@@ -92,7 +92,8 @@ describe('what a handler returns', () => {
     returns.circle = circle;
     circle.self = circle;
     const ids: Record<string, string> = {};
-    for (const name of Object.keys(returns)) ids[name] = await yard.submit('work', { params: name });
+    for (const name of Object.keys(returns))
+      ids[name] = await yard.submit('work', { params: name });
 
     await yard.startNode({
       slots: 10,
@@ -168,7 +169,11 @@ describe('schemas', () => {
   it('hand the handler what they made of the params', async () => {
     await using yard = await openFakeYard();
 
-    const id = await runOne(yard, { input, run: ({ user }) => user.age + 1 }, { user: { age: '41' } });
+    const id = await runOne(
+      yard,
+      { input, run: ({ user }) => user.age + 1 },
+      { user: { age: '41' } },
+    );
 
     expect(await yard.engine.tasks.get(id)).toMatchObject({ state: 'succeeded', result: 42 });
   });

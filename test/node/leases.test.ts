@@ -116,6 +116,23 @@ describe('leases', () => {
     expect((await yard.engine.queues.countsOf('work')).running).toBe(2);
   });
 
+  it('are asked for, not given up, after the whole process stood still', async () => {
+    await using yard = await openFakeYard();
+    let stoodMs = 0;
+    const clock = { ...yard.clock, monotonicMs: () => yard.clock.monotonicMs() + stoodMs };
+    await yard.engine.queues.create('work', { leaseMs: LEASE_MS });
+    const { runs, handler } = openRuns();
+    await yard.startNode({ handlers: { work: handler }, clock });
+    await yard.submit('work');
+    await yard.clock.advance(5000);
+
+    stoodMs = 60_000;
+    await yard.clock.advance(20_000);
+
+    expect(runs.map(({ stopped }) => stopped)).toEqual([null]);
+    expect((await yard.engine.queues.countsOf('work')).running).toBe(1);
+  });
+
   it('are kept through an outage that is shorter than they are', async () => {
     const { yard, runs } = await openBusyYard(2);
     await using _ = yard;

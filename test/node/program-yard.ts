@@ -23,4 +23,3 @@ export async function ended(yard: Yard, id: string): Promise<Task> {
     return task.endedAt && task;
   });
 }
-

@@ -12,7 +12,11 @@ describe('a program', () => {
     );
     await using yard = await openProgramYard(program);
 
-    const id = await yard.submit('work', { key: 'k1', params: { a: [1, 'ü'] }, labels: { x: 'y' } });
+    const id = await yard.submit('work', {
+      key: 'k1',
+      params: { a: [1, 'ü'] },
+      labels: { x: 'y' },
+    });
     const task = await ended(yard, id);
 
     expect(task).toMatchObject({ state: 'succeeded', code: 0, result: null });
@@ -46,15 +50,17 @@ describe('a program', () => {
     const names = lines.map((line) => line.split('=')[0]);
     const ours = names.filter((name) => !name?.startsWith('BATCHYARD_'));
     // PWD, _ and the like are the shell's own.
-    expect(ours.filter((name) => !['PWD', '_', 'SHLVL', 'OLDPWD'].includes(name ?? '')).sort()).toEqual(
-      ['COLOR', 'LC_ALL', 'PATH'],
-    );
+    expect(
+      ours.filter((name) => !['PWD', '_', 'SHLVL', 'OLDPWD'].includes(name ?? '')).sort(),
+    ).toEqual(['COLOR', 'LC_ALL', 'PATH']);
     expect(lines.join('\n')).not.toContain('canary');
   });
 
   it('fails with its exit code, and the last words it wrote to stderr', async () => {
     using folder = openScriptFolder();
-    await using yard = await openProgramYard(folder.script('fail', 'echo "disk is full" >&2; exit 3'));
+    await using yard = await openProgramYard(
+      folder.script('fail', 'echo "disk is full" >&2; exit 3'),
+    );
 
     const task = await ended(yard, await yard.submit('work'));
 
@@ -100,13 +106,20 @@ describe('a program', () => {
   it('is never taken ahead: only as many are claimed as there are slots', async () => {
     using folder = openScriptFolder();
     const program = folder.script('wait', 'while [ ! -e go ]; do sleep 0.02; done');
-    await using yard = await openProgramYard(program, {}, { slots: 2, handlers: { quick: () => null } });
+    await using yard = await openProgramYard(
+      program,
+      {},
+      { slots: 2, handlers: { quick: () => null } },
+    );
     await yard.engine.queues.create('quick');
     await yard.engine.tasks.submit('quick', Array(50).fill({}));
     await yard.engine.tasks.wait({ filter: { queues: ['quick'] }, timeoutMs: 5000 });
 
     await yard.engine.tasks.submit('work', Array(6).fill({}));
-    await eventually('two run', async () => (await yard.engine.queues.countsOf('work')).running === 2);
+    await eventually(
+      'two run',
+      async () => (await yard.engine.queues.countsOf('work')).running === 2,
+    );
     folder.write('go', 'now');
     await eventually('all ended', async () => {
       const counts = await yard.engine.queues.countsOf('work');
@@ -118,10 +131,30 @@ describe('a program', () => {
 
 describe('a program that cannot be started', () => {
   it.each([
-    ['is not there', '/no/such/program', null, 'The program "/no/such/program" is not there on node "node-1".'],
-    ['is not in PATH', 'no-such-program', null, 'The program "no-such-program" is not there on node "node-1".'],
-    ['has no folder', 'true', '/no/such/folder', 'Its folder "/no/such/folder" is not there on node "node-1".'],
-    ['may not be executed', 'FOLDER/plain', null, 'The program "FOLDER/plain" may not be executed on node "node-1".'],
+    [
+      'is not there',
+      '/no/such/program',
+      null,
+      'The program "/no/such/program" is not there on node "node-1".',
+    ],
+    [
+      'is not in PATH',
+      'no-such-program',
+      null,
+      'The program "no-such-program" is not there on node "node-1".',
+    ],
+    [
+      'has no folder',
+      'true',
+      '/no/such/folder',
+      'Its folder "/no/such/folder" is not there on node "node-1".',
+    ],
+    [
+      'may not be executed',
+      'FOLDER/plain',
+      null,
+      'The program "FOLDER/plain" may not be executed on node "node-1".',
+    ],
   ])('since it %s fails the task for good', async (_, command, cwd, error) => {
     using folder = openScriptFolder();
     folder.write('plain', 'text');

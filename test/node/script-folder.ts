@@ -8,16 +8,16 @@ export interface ScriptFolder extends Disposable {
   readonly path: string;
   /** Writes an executable script and gives the program that runs it. */
   script(name: string, body: string, args?: readonly string[]): Program;
-  write(name: string, text: string, mode?: number): string;
+  write(name: string, content: string | Uint8Array, mode?: number): string;
   /** null while the file is not there, or empty. */
   read(name: string): string | null;
 }
 
 export function openScriptFolder(): ScriptFolder {
   const path = mkdtempSync(join(tmpdir(), 'batchyard-scripts-'));
-  const write = (name: string, text: string, mode = 0o644): string => {
+  const write = (name: string, content: string | Uint8Array, mode = 0o644): string => {
     const file = join(path, name);
-    writeFileSync(file, text);
+    writeFileSync(file, content);
     chmodSync(file, mode);
     return file;
   };

@@ -128,6 +128,9 @@ describe('a node that is stopped', () => {
     expect(yard.logsOf('node.left-behind').map(({ fields }) => fields)).toMatchObject([
       { running: 0, unsettled: 2 },
     ]);
+    const count = yard.line.calls.length;
+    await yard.clock.advance(60_000);
+    expect(yard.line.calls).toHaveLength(count);
   });
 
   it('before it starts, never starts', async () => {
@@ -173,21 +176,24 @@ describe('a node that is stopped', () => {
 });
 
 describe('what operators want of a node', () => {
-  it.each(['drain', 'cordon'] as const)('%s: it takes no more, and goes on when told', async (wish) => {
-    const { yard, runs } = await openBusyYard(3);
-    await using _ = yard;
+  it.each(['drain', 'cordon'] as const)(
+    '%s: it takes no more, and goes on when told',
+    async (wish) => {
+      const { yard, runs } = await openBusyYard(3);
+      await using _ = yard;
 
-    await yard.engine.nodes.set('node-1', { wish });
-    await yard.clock.advance(1100);
-    for (const run of runs) run.end();
-    await yard.clock.advance(5000);
-    expect(runs).toHaveLength(2);
-    expect(await yard.engine.queues.countsOf('work')).toMatchObject({ succeeded: 2, queued: 1 });
-    await yard.engine.nodes.set('node-1', { wish: 'work' });
-    await yard.clock.advance(1100);
+      await yard.engine.nodes.set('node-1', { wish });
+      await yard.clock.advance(1100);
+      for (const run of runs) run.end();
+      await yard.clock.advance(5000);
+      expect(runs).toHaveLength(2);
+      expect(await yard.engine.queues.countsOf('work')).toMatchObject({ succeeded: 2, queued: 1 });
+      await yard.engine.nodes.set('node-1', { wish: 'work' });
+      await yard.clock.advance(1100);
 
-    expect(runs).toHaveLength(3);
-  });
+      expect(runs).toHaveLength(3);
+    },
+  );
 
   it('fewer tasks at once than it has slots', async () => {
     const { yard, runs } = await openBusyYard(0, { slots: 4 });

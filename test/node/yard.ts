@@ -1,3 +1,4 @@
+import { createEngine } from '../../src/core/engine/create-engine.ts';
 import {
   type Claim,
   type Clock,
@@ -9,11 +10,10 @@ import {
   type TaskId,
   type TaskSubmission,
 } from '../../src/core/index.ts';
-import { createEngine } from '../../src/core/engine/create-engine.ts';
 import { createNode, type NodeService } from '../../src/node/create-node.ts';
 import type { NodeOptions } from '../../src/node/node-options.ts';
-import { createModelStore } from '../support/model-store/model-store.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { createModelStore } from '../support/model-store/model-store.ts';
 import { createEngineLine, type EngineLine } from './engine-line.ts';
 
 /** An engine on an empty store, and nodes that reach it over a line the test can cut. */
@@ -101,7 +101,7 @@ export async function openFakeYard(): Promise<FakeYard> {
     ...yard,
     clock,
     turnUntil,
-    [Symbol.asyncDispose]: () => turnUntil(yard[Symbol.asyncDispose]()),
+    [Symbol.asyncDispose]: () => turnUntil(Promise.resolve(yard[Symbol.asyncDispose]())),
   };
 }
 

@@ -68,7 +68,8 @@ export function createApi(options: ApiOptions, gate: Gate = createGate()): Fasti
   app.decorateRequest('principal', null);
   app.setErrorHandler(handleError);
   app.addHook('onRequest', async (request, reply) => {
-    void reply.headers(SECURITY_HEADERS).header('cache-control', 'no-store');
+    void reply.headers(SECURITY_HEADERS);
+    if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');
     if (gate.isClosed) void reply.header('connection', 'close');
     checkSource(auth, request);
     if (gate.isClosed && request.url !== '/healthz') throw new BatchError('SHUTTING_DOWN');
@@ -80,13 +81,19 @@ export function createApi(options: ApiOptions, gate: Gate = createGate()): Fasti
   serveProbes(app, binding);
   servePages(app, dashboardDir);
   serveNotFound(app);
-  const document = JSON.stringify(toOpenApi(options.version));
-  app.get(`${API_PREFIX}/openapi.json`, async (request, reply) => {
-    await identify(auth, (secret) => host.authenticate(secret), request);
-    return reply.type('application/json; charset=utf-8').send(document);
-  });
+  serveDescription(app, options);
   for (const route of ROUTES) bindRoute(app, { ...binding, route });
   return app;
+}
+
+/** Made when first asked for: it takes longer than all else at the start. */
+function serveDescription(app: FastifyInstance, { host, auth, version }: ApiOptions): void {
+  let description: string | null = null;
+  app.get(`${API_PREFIX}/openapi.json`, async (request, reply) => {
+    await identify(auth, (secret) => host.authenticate(secret), request);
+    description ??= JSON.stringify(toOpenApi(version));
+    return reply.type('application/json; charset=utf-8').send(description);
+  });
 }
 
 /** JSON is read whole, tasks as NDJSON are left to be read line by line; nothing else is taken. */

@@ -32,6 +32,7 @@ export function createErrorHandler(logger: Logger) {
     if (error.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
     return reply
       .code(statusOf(error))
+      .header('cache-control', 'no-store')
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(toErrorJson(error)));
   };

@@ -1,8 +1,10 @@
+import { BatchError, type Engine } from '../../core/index.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { countOf } from '../numbers.ts';
 import { value } from '../option.ts';
 import { toChoice } from '../option-values.ts';
+import { UsageError } from '../usage-error.ts';
 
 const FATES = ['refuse', 'delete', 'keep'] as const;
 
@@ -24,7 +26,7 @@ export const queueDelete = command({
   async run({ engine, args, options, out }) {
     const { tasks = 'refuse' } = options;
     for (const name of args) {
-      const gone = await engine.queues.delete(name, { tasks });
+      const gone = await deleteQueue(engine, name, tasks);
       const fate =
         gone.tasks === 0
           ? ''
@@ -34,3 +36,13 @@ export const queueDelete = command({
     return EXIT.ok;
   },
 });
+
+async function deleteQueue(engine: Engine, name: string, tasks: (typeof FATES)[number]) {
+  try {
+    return await engine.queues.delete(name, { tasks });
+  } catch (error) {
+    if (!(error instanceof BatchError) || error.code !== 'QUEUE_NOT_EMPTY') throw error;
+    const count = countOf(Number(error.details.tasks), 'task');
+    throw new UsageError(`Queue "${name}" holds ${count}: say --tasks delete or --tasks keep.`);
+  }
+}

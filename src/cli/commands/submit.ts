@@ -64,6 +64,7 @@ export const submit = command({
   ],
   options: OPTIONS,
   completion: ['queue', ['-']],
+  isVerdict: true,
 
   async run(session) {
     const [queue = '', dash] = session.args;

@@ -31,23 +31,35 @@ export const top = command({
     const { out, options, clock, stop } = session;
     const { interval = 2000 } = options;
     const isLive = out.isTerminal && !options.once;
+    if (!isLive) {
+      const look = await lookAround(session);
+      out.print(look, draw(session, look, null));
+      return EXIT.ok;
+    }
+
     let before: Look | null = null;
-    if (isLive) out.screen(ENTER_SCREEN);
+    // At once: an interrupted command has no later.
+    const leave = (): void => out.screen(LEAVE_SCREEN);
+    stop.addEventListener('abort', leave, { once: true });
+    out.screen(ENTER_SCREEN);
     try {
-      for (;;) {
+      while (!stop.aborted) {
         const look = await lookAround(session);
-        if (isLive) out.screen(HOME_AND_CLEAR + draw(session, look, before).join('\r\n'));
-        else out.print(look, draw(session, look, null));
+        if (!stop.aborted) out.screen(toScreen(draw(session, look, before)));
         before = look;
-        if (!isLive) return EXIT.ok;
         await clock.sleep(interval, stop);
-        if (stop.aborted) return EXIT.ok;
       }
+      return EXIT.interrupted;
     } finally {
-      if (isLive) out.screen(LEAVE_SCREEN);
+      stop.removeEventListener('abort', leave);
+      if (!stop.aborted) leave();
     }
   },
 });
+
+function toScreen(lines: readonly string[]): string {
+  return HOME_AND_CLEAR + lines.join('\r\n');
+}
 
 interface Look {
   readonly at: Date;

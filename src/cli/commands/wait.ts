@@ -1,7 +1,6 @@
 import { BatchError, isId, type TaskSelection } from '../../core/index.ts';
 import { command, type EngineSession } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import { reportFailure } from '../failure.ts';
+import type { ExitCode } from '../exit-code.ts';
 import { value } from '../option.ts';
 import { toDurationMs } from '../option-values.ts';
 import { followTasks } from '../task-following.ts';
@@ -25,16 +24,9 @@ export const wait = command({
   ],
   options: OPTIONS,
   completion: ['queue'],
+  isVerdict: true,
 
-  async run(session) {
-    try {
-      return await waitFor(session);
-    } catch (error) {
-      // Exit code 1 says that tasks failed, and nothing else.
-      const code = reportFailure(error, session.out);
-      return code === EXIT.failed ? EXIT.usage : code;
-    }
-  },
+  run: waitFor,
 });
 
 async function waitFor(session: EngineSession<typeof OPTIONS>): Promise<ExitCode> {

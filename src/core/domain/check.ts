@@ -41,7 +41,9 @@ export function checkText(field: string, value: unknown, maxLength: number): voi
 }
 
 export function checkFlag(field: string, value: unknown): void {
-  if (typeof value !== 'boolean') throw invalid(field, `${show(value)} is neither true nor false`);
+  if (typeof value !== 'boolean') {
+    throw invalid(field, `${show(value)} is neither true nor false`, 'Use one of the two');
+  }
 }
 
 export function checkOneOf(field: string, value: unknown, allowed: readonly string[]): void {

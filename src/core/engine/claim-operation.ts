@@ -4,7 +4,7 @@ import { checkName } from '../domain/namespace.ts';
 import type { Queue } from '../domain/queue.ts';
 import { continuousKey } from '../rules/continuous-key.ts';
 import { obstacle } from '../rules/obstacle.ts';
-import { chooseQueues, startsContinuous } from '../rules/queue-choice.ts';
+import { chooseQueues, type Pick, startsContinuous } from '../rules/queue-choice.ts';
 import type { QueueHead } from '../store/queue-store.ts';
 import type { AttemptOperations, ClaimAnswer, ClaimRequest } from './attempt-operations.ts';
 import { type Handle, storeNow } from './engine-context.ts';
@@ -14,6 +14,8 @@ export const MOST_CLAIMS = 5000;
 const LONGEST_WAIT_MS = 60_000;
 export const LONGEST_LEASE_MS = 86_400_000;
 const TICK_MS = 1000;
+/** How many rounds a repeated call looks through for its claims. */
+const MOST_ROUNDS_FOUND = 8;
 export const TOO_MANY_CLAIMS = 'too many retries';
 
 const NOTHING: ClaimAnswer = { claims: [], queues: {} };
@@ -47,45 +49,83 @@ export function createClaimOperation(handle: Handle): AttemptOperations['claim']
 /** One go at it, without waiting. */
 async function claimNow(handle: Handle, request: ClaimRequest): Promise<ClaimAnswer> {
   const { store, namespace, random } = handle;
-  const { node, limit = 1, oneQueue = false, start = true, leaseMs = null, token = null } = request;
+  const { limit = 1, oneQueue = false, token = null } = request;
   const tried = new Set<string>();
-  for (let round = 0; ; round++) {
-    const heads = (await store.queues.heads(namespace, handle.step())).filter(
+  for (let round = 0; ; ) {
+    const all = await store.queues.heads(namespace, handle.step());
+    const heads = all.filter(
       (head) => !tried.has(head.queue.id) && obstacle(head, request) === null,
     );
-    const open = await dueOnly(handle, heads);
-    const picks = chooseQueues(open, { limit, oneQueue, random });
-    const [first] = picks;
-    // A repeated call must get its claims again, even when nothing else is left to claim.
-    if (!first && (token === null || round > 0)) return NOTHING;
+    const picks = chooseQueues(await dueOnly(handle, heads), { limit, oneQueue, random });
+    if (picks.length === 0 && token === null) return NOTHING;
 
-    // Later rounds are steps of their own; repeated, they come in the same order.
-    const roundToken = token === null ? null : round === 0 ? token : `${token}/${round}`;
-    const fresh = first !== undefined && first.head.counts.queued === 0;
-    const claims = fresh
-      ? await claimContinuous(handle, first.head, request, roundToken)
-      : await store.attempts.claim(
-          {
-            namespace,
-            node,
-            token: roundToken,
-            picks: picks
-              .filter(({ head }) => head.counts.queued > 0)
-              .map(({ head, count }) => ({ queueId: head.queue.id, count })),
-            limit,
-            start,
-            leaseMs,
-          },
-          handle.step(),
-        );
-    const queues = new Map(heads.map(({ queue }) => [queue.id, queue]));
+    let claims = await claimPicks(handle, request, picks, round);
+    // A repeated call must get its claims again, even when nothing else is left to claim.
+    const mayHaveGoneOn = token !== null && all.some(({ queue }) => queue.maxClaims !== null);
+    if (claims.length === 0 && picks.length === 0 && mayHaveGoneOn) {
+      claims = await findLaterClaims(handle, request, round);
+    }
+    const queues = new Map(all.map(({ queue }) => [queue.id, queue]));
     const allowed = await failOverclaimed(handle, claims, queues);
     if (allowed.length > 0)
       return { claims: allowed, queues: await byName(handle, allowed, queues) };
     // All were over their number of claims: the queue may hold more.
-    if (claims.length === 0) for (const { head } of picks) tried.add(head.queue.id);
-    if (!first) return NOTHING;
+    if (claims.length > 0) round += 1;
+    else for (const { head } of picks) tried.add(head.queue.id);
+    if (picks.length === 0) return NOTHING;
   }
+}
+
+/**
+ * A step that gave nothing is not remembered, so the next one has the same token; a new one is needed
+ * only after tasks that were over their number of claims. So a repeated call meets what it got.
+ */
+function roundToken(token: string | undefined, round: number): string | null {
+  if (token === undefined) return null;
+  return round === 0 ? token : `${token}/${round}`;
+}
+
+async function claimPicks(
+  handle: Handle,
+  request: ClaimRequest,
+  picks: readonly Pick[],
+  round: number,
+): Promise<readonly Claim[]> {
+  const { node, limit = 1, start = true, leaseMs = null } = request;
+  const token = roundToken(request.token, round);
+  const claimFrom = (from: readonly Pick[]): Promise<readonly Claim[]> =>
+    handle.store.attempts.claim(
+      {
+        namespace: handle.namespace,
+        node,
+        token,
+        picks: from
+          .filter(({ head }) => head.counts.queued > 0)
+          .map(({ head, count }) => ({ queueId: head.queue.id, count })),
+        limit,
+        start,
+        leaseMs,
+      },
+      handle.step(),
+    );
+  const [first] = picks;
+  if (first === undefined || first.head.counts.queued > 0) return claimFrom(picks);
+  // A continuous claim is one: a repeated call may have got more.
+  const again = token === null ? [] : await claimFrom([]);
+  return again.length > 0 ? again : claimContinuous(handle, first.head, request, token);
+}
+
+/** What a repeated call got in rounds after this one, the tasks of which were over their number of claims. */
+async function findLaterClaims(
+  handle: Handle,
+  request: ClaimRequest,
+  round: number,
+): Promise<readonly Claim[]> {
+  for (let later = round + 1; later <= MOST_ROUNDS_FOUND; later++) {
+    const claims = await claimPicks(handle, request, [], later);
+    if (claims.length > 0) return claims;
+  }
+  return [];
 }
 
 /** Leaves out continuous queues whose time has not come. */

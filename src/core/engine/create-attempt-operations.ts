@@ -8,6 +8,7 @@ import type { AttemptOperations, RenewRequest } from './attempt-operations.ts';
 import { createClaimOperation, LONGEST_LEASE_MS } from './claim-operation.ts';
 import { type Handle, storeNow } from './engine-context.ts';
 import { pageOf } from './page-of.ts';
+import { findQueues } from './queue-lookup.ts';
 import { createSettleOperation, MOST_SETTLED } from './settle-operation.ts';
 
 /** How often dispatchers that outrun each other choose again. */
@@ -29,7 +30,9 @@ export function createAttemptOperations(handle: Handle): AttemptOperations {
   const toRenewItems = async (requests: readonly RenewRequest[]): Promise<RenewItem[]> => {
     checkCount(requests);
     for (const { leaseMs, data } of requests) {
-      if (leaseMs !== undefined) checkWhole('leaseMs', leaseMs, { min: -1, max: LONGEST_LEASE_MS });
+      if (leaseMs !== undefined) {
+        checkWhole('leaseMs', leaseMs, { min: -LONGEST_LEASE_MS, max: LONGEST_LEASE_MS });
+      }
       if (data !== undefined) checkJson('data', data);
     }
     if (requests.every(({ leaseMs }) => leaseMs !== undefined)) return requests as RenewItem[];
@@ -108,14 +111,14 @@ async function queueLeases(
   handle: Handle,
   requests: readonly RenewRequest[],
 ): Promise<Map<string, number>> {
-  const heads = await handle.store.queues.heads(handle.namespace, handle.step());
-  const byQueue = new Map(heads.map(({ queue }) => [queue.id, queue.leaseMs]));
-  const leases = new Map<string, number>();
   const ids = requests.filter(({ leaseMs }) => leaseMs === undefined).map(({ taskId }) => taskId);
-  for (const task of await handle.store.tasks.peek(handle.namespace, ids)) {
-    if (task) leases.set(task.id, byQueue.get(task.queueId) ?? USUAL_LEASE_MS);
-  }
-  return leases;
+  const peeked = await handle.store.tasks.peek(handle.namespace, ids);
+  const tasks = peeked.filter((task) => task !== null);
+  const queues = await findQueues(
+    handle,
+    tasks.map(({ queue }) => queue),
+  );
+  return new Map(tasks.map(({ id, queue }) => [id, queues.get(queue)?.leaseMs ?? USUAL_LEASE_MS]));
 }
 
 function checkCount(items: readonly unknown[]): void {

@@ -3,7 +3,7 @@ import type { Task } from '../domain/task.ts';
 import { invalid } from '../errors.ts';
 import type { TaskFilter } from '../store/task-store.ts';
 import type { Handle } from './engine-context.ts';
-import { once } from './once.ts';
+import { type OnceOptions, once } from './once.ts';
 import { checkTaskEdit } from './task-edit.ts';
 import { isEmptySelection, toTaskFilter } from './task-filter.ts';
 import {
@@ -22,11 +22,10 @@ export function createBulkOperation(handle: Handle): TaskOperations['bulk'] {
   const act = async (
     request: BulkRequest,
     tasks: readonly Task[],
-    key: string | undefined,
+    options: OnceOptions | undefined,
   ): Promise<number> => {
     const ids = tasks.map(({ id }) => id);
     const onlyStates = request.filter.states && { onlyStates: request.filter.states };
-    const options = key === undefined ? undefined : { idempotencyKey: key };
     const { action, change } = request;
     const digest = ['tasks.bulk', action, request.filter, change];
     if (action === 'delete') {
@@ -51,10 +50,11 @@ export function createBulkOperation(handle: Handle): TaskOperations['bulk'] {
     const filter = await toTaskFilter(handle, request.filter);
     const answer = { matched: 0, changed: 0 };
     for await (const tasks of pagesOf(handle, filter)) {
-      // Derived from the first task of the page: a repeated call meets only what is left, never a used key.
-      const key = options?.idempotencyKey && `${options.idempotencyKey}/${tasks[0]?.id}`;
       answer.matched += tasks.length;
-      if (!request.dryRun) answer.changed += await act(request, tasks, key);
+      if (request.dryRun) continue;
+      // Named by the first task of the page: a repeated call meets only what is left, never a part done before.
+      const part = tasks[0]?.id;
+      answer.changed += await act(request, tasks, options && { ...options, ...(part && { part }) });
     }
     return answer satisfies BulkAnswer;
   };

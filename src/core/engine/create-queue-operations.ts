@@ -16,6 +16,12 @@ import { needRole } from './roles.ts';
 /** How often a change is tried again when another one came between reading and writing. */
 const MOST_RACES = 20;
 
+/** The caller's key, and what it stands for. */
+interface Keyed {
+  readonly options: (Repeatable & { readonly revision?: number }) | undefined;
+  readonly request: unknown;
+}
+
 export function createQueueOperations(handle: Handle): QueueOperations {
   const { store, namespace, ids } = handle;
   const get = (name: string): Promise<Queue> => getQueue(handle, name);
@@ -25,10 +31,10 @@ export function createQueueOperations(handle: Handle): QueueOperations {
     if (settings.program) needRole(handle.principal, 'admin', 'A queue with a program');
   };
 
-  const insert = (name: string, settings: Partial<QueueSettings>, options?: Repeatable) => {
+  const insert = (name: string, settings: Partial<QueueSettings>, keyed: Keyed) => {
     checkNameGiven('queue', name);
     check(settings);
-    return once(handle, options, ['queues.create', name, settings], (step) =>
+    return once(handle, keyed.options, keyed.request, (step) =>
       store.queues.insert({ ...withDefaults(settings), id: ids.next(), namespace, name }, step),
     );
   };
@@ -37,38 +43,33 @@ export function createQueueOperations(handle: Handle): QueueOperations {
   const change = async (
     name: string,
     to: (queue: Queue) => { settings: QueueSettings; nextContinuousAt?: Date | null },
-    options: (Repeatable & { revision?: number }) | undefined,
-    request: unknown,
+    { options, request }: Keyed,
   ): Promise<Queue> => {
-    const answer = await once(handle, options, request, async (step) => {
-      for (let race = 0; ; race++) {
+    for (let race = 0; ; race++) {
+      // A lost race is an answer too and would be kept: each go is a part of its own.
+      const part = options && { ...options, part: `race ${race}` };
+      const answer = await once(handle, part, request, async (step) => {
         const queue = await get(name);
         const revision = options?.revision ?? queue.revision;
-        const update = await store.queues.update({ id: queue.id, revision, ...to(queue) }, step);
-        const raced = update.status === 'changed' && options?.revision === undefined;
-        if (!raced || race === MOST_RACES) return update;
-      }
-    });
-    if (answer.status === 'missing') throw queueMissing(handle, name);
-    if (answer.status === 'changed') {
+        return store.queues.update({ id: queue.id, revision, ...to(queue) }, step);
+      });
+      if (answer.status === 'updated') return get(name);
+      if (answer.status === 'missing') throw queueMissing(handle, name);
+      if (options?.revision === undefined && race < MOST_RACES) continue;
       throw new BatchError('QUEUE_CHANGED', { queue: name, revision: String(answer.revision) });
     }
-    return get(name);
   };
 
   const set: QueueOperations['set'] = async (name, given, options) => {
     check(given);
-    return change(name, (queue) => ({ settings: merged(queue, given) }), options, [
-      'queues.set',
-      name,
-      given,
-      options?.revision,
-    ]);
+    const request = ['queues.set', name, given, options?.revision];
+    return change(name, (queue) => ({ settings: merged(queue, given) }), { options, request });
   };
 
   return {
     async create(name, settings = {}, options) {
-      const answer = await insert(name, settings, options);
+      const request = ['queues.create', name, settings];
+      const answer = await insert(name, settings, { options, request });
       if (answer === 'exists') throw new BatchError('QUEUE_EXISTS', { queue: name, namespace });
       return get(name);
     },
@@ -77,13 +78,13 @@ export function createQueueOperations(handle: Handle): QueueOperations {
     list: async (page) => store.queues.list(namespace, pageOf(page)),
     set,
     async define(name, settings, options) {
-      const answer = await insert(name, settings, options);
+      const keyed = { options, request: ['queues.define', name, settings] };
+      const answer = await insert(name, settings, keyed);
       if (answer === 'inserted') return get(name);
       return change(
         name,
         () => ({ settings: withDefaults(settings), nextContinuousAt: null }),
-        undefined,
-        null,
+        keyed,
       );
     },
     pause: (name, options) => set(name, { paused: true }, options),

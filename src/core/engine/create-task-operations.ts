@@ -1,3 +1,4 @@
+import { checkOneOf } from '../domain/check.ts';
 import type { TaskId } from '../domain/ids.ts';
 import { keyText } from '../domain/key.ts';
 import type { OperatorMove, Task } from '../domain/task.ts';
@@ -59,6 +60,7 @@ export function createTaskOperations(handle: Handle): TaskOperations {
     async submit(queueName, submissions, options = {}) {
       const { onConflict = 'refuse' } = options;
       checkCount(submissions);
+      checkOneOf('onConflict', onConflict, ['replace', 'skip', 'refuse']);
       const answer = await once(
         handle,
         options,
@@ -84,6 +86,8 @@ export function createTaskOperations(handle: Handle): TaskOperations {
     async list(selection = {}, page = {}) {
       const filter = await toTaskFilter(handle, selection);
       const { sort = 'id', direction = 'desc' } = page;
+      checkOneOf('sort', sort, ['id', 'key']);
+      checkOneOf('direction', direction, ['asc', 'desc']);
       return store.tasks.list(
         namespace,
         { ...filter, sort, direction, ...pageOf(page) },

@@ -5,6 +5,11 @@ import type { Mutation } from '../store/step.ts';
 import type { Handle } from './engine-context.ts';
 import type { Repeatable } from './repeatable.ts';
 
+export interface OnceOptions extends Repeatable {
+  /** Names a further step of the same call; each is kept for itself. */
+  readonly part?: string;
+}
+
 /**
  * Runs a step under the caller's idempotency key, if there is one. The key is the
  * caller's own: it is kept apart by principal and namespace. A repeated call gets the
@@ -12,7 +17,7 @@ import type { Repeatable } from './repeatable.ts';
  */
 export async function once<Answer>(
   handle: Handle,
-  options: Repeatable | undefined,
+  options: OnceOptions | undefined,
   request: unknown,
   run: (step: Mutation) => Promise<Answer>,
 ): Promise<Answer> {
@@ -21,7 +26,7 @@ export async function once<Answer>(
   if (given === undefined) return run(step);
   checkText('idempotencyKey', given, 255);
 
-  const key = digest([handle.principal.name, handle.namespace, given]);
+  const key = digest([handle.principal.name, handle.namespace, given, options?.part]);
   const fingerprint = digest(request);
   const kept = await handle.store.answers.find(key, step);
   if (kept === null) return run({ ...step, once: { key, fingerprint } });

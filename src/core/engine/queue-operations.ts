@@ -28,7 +28,7 @@ export interface QueueOperations {
   /** Counts by state as of now, in constant time. */
   counts(): Promise<{ queue: string; counts: TaskCounts }[]>;
   countsOf(name: string): Promise<TaskCounts>;
-  /** Lets waiting tasks of a gated queue be claimed, up to `limit` admitted and live; LEASE_LOST when the lease is not held. */
+  /** Lets waiting tasks of a gated queue be claimed, up to `limit` admitted and live; LEASE_HELD when the lease is not held under that term. */
   admit(
     name: string,
     request: { limit: number; lease?: { name: string; term: number } },

@@ -1,6 +1,6 @@
 import { checkJson, checkNumber, checkOneOf, checkText, checkWhole } from '../domain/check.ts';
 import { toKeyBytes } from '../domain/key.ts';
-import type { Queue } from '../domain/queue.ts';
+import { QUEUE_DEFAULTS, type Queue } from '../domain/queue.ts';
 import type { Task } from '../domain/task.ts';
 import { BatchError, invalid } from '../errors.ts';
 import { afterAttempt, type Consequence, SUCCESS } from '../rules/after-attempt.ts';
@@ -14,10 +14,13 @@ import {
 } from './attempt-operations.ts';
 import type { Handle } from './engine-context.ts';
 import { toNewTask } from './new-task.ts';
+import { findQueues } from './queue-lookup.ts';
 
 export const MOST_SETTLED = 5000;
 const LONGEST_ERROR = 16_384;
 const MOST_EMITTED = 10_000;
+/** Where tasks were kept whose queue is gone: nobody would try them again. */
+const DELETED_QUEUE = { ...QUEUE_DEFAULTS, maxAttempts: 1 };
 
 export function createSettleOperation(handle: Handle): AttemptOperations['settle'] {
   const { store, namespace } = handle;
@@ -48,14 +51,17 @@ async function withConsequences(
   for (const task of await handle.store.tasks.peek(handle.namespace, ids)) {
     if (task) tasks.set(task.id, task);
   }
-  const heads = await handle.store.queues.heads(handle.namespace, handle.step());
-  const queues = new Map(heads.map(({ queue }) => [queue.id, queue]));
-  const names = new Map(heads.map(({ queue }) => [queue.name, queue]));
+  const own = await findQueues(
+    handle,
+    [...tasks.values()].map(({ queue }) => queue),
+  );
+  const names = await findQueues(handle, emittedTo(requests, own.values()));
   return requests.map((request) => {
     const task = tasks.get(request.taskId);
-    const queue = task && queues.get(task.queueId);
-    // Of an unknown task or queue only the answer `lost` can come; what is asked for does not matter.
-    if (!task || !queue) return settlement(request, SUCCESS, [], null);
+    // Of an unknown task only the answer `lost` can come; what is asked for does not matter.
+    if (!task) return settlement(request, SUCCESS, [], null);
+    const named = own.get(task.queue);
+    const queue = named?.id === task.queueId ? named : DELETED_QUEUE;
     const consequence = afterAttempt(request, { task, queue }, handle.random);
     const emit = (request.emit ?? []).flatMap((one, index) =>
       emission(handle, one, index, queue, names),
@@ -71,11 +77,18 @@ async function withConsequences(
   });
 }
 
+/** All queues that emissions name, or would go to without a name. */
+function emittedTo(requests: readonly SettleRequest[], from: Iterable<Queue>): string[] {
+  const named = requests.flatMap(({ emit = [] }) => emit.flatMap(({ queue }) => queue ?? []));
+  if (requests.every(({ emit = [] }) => emit.length === 0)) return [];
+  return [...named, ...[...from].flatMap(({ nextQueue }) => nextQueue ?? [])];
+}
+
 function emission(
   handle: Handle,
   request: EmitRequest,
   index: number,
-  from: Queue,
+  from: Pick<Queue, 'nextQueue'>,
   names: ReadonlyMap<string, Queue>,
 ): Emission[] {
   const name = request.queue ?? from.nextQueue;

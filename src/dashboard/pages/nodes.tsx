@@ -1,4 +1,4 @@
-import type { Node as YardNode, NodeWish } from '../../core/index.ts';
+import type { NodeWish, Node as YardNode } from '../../core/index.ts';
 import { linkTo } from '../address.ts';
 import { CONDITION_WORDS, nodeAbilities, nodeCondition } from '../node-words.ts';
 import { tell, tellProblem } from '../notices.ts';

@@ -14,7 +14,7 @@ import type { Place } from '../route.ts';
 import { engine } from '../session.ts';
 import { liveCount, totalCount, troubleCount, waitingCount } from '../task-words.ts';
 import { findTimeLeft } from '../time-text.ts';
-import { queueRows, refreshYard, throughput, type QueueRow } from '../yard.ts';
+import { type QueueRow, queueRows, refreshYard, throughput } from '../yard.ts';
 
 const EVERY_MS = 4000;
 
@@ -55,7 +55,9 @@ function QueueHead({ queue, onChange }: { queue: Queue; onChange: () => void }) 
   const switchPaused = async (): Promise<void> => {
     const { queues } = engine.value;
     try {
-      const changed = queue.paused ? await queues.resume(queue.name) : await queues.pause(queue.name);
+      const changed = queue.paused
+        ? await queues.resume(queue.name)
+        : await queues.pause(queue.name);
       tell(
         changed.paused
           ? 'The queue is paused: what runs goes on, nothing new starts.'
@@ -83,9 +85,7 @@ function QueueHead({ queue, onChange }: { queue: Queue; onChange: () => void }) 
           Submit a task
         </button>
       </div>
-      {isSubmitting && (
-        <SubmitDialog queue={queue.name} onClose={() => setSubmitting(false)} />
-      )}
+      {isSubmitting && <SubmitDialog queue={queue.name} onClose={() => setSubmitting(false)} />}
     </div>
   );
 }

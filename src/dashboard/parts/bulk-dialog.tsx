@@ -33,9 +33,8 @@ export function BulkDialog({ action, selection, tickedCount, onClose }: Props) {
     }
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a dialog is about one action and one selection
   useEffect(() => {
-    attempt(async () => {
+    void attempt(async () => {
       const { matched } = await engine.value.tasks.bulk({ action, filter, dryRun: true });
       setCount(matched);
     });
@@ -43,7 +42,7 @@ export function BulkDialog({ action, selection, tickedCount, onClose }: Props) {
 
   const act = (): void => {
     setBusy(true);
-    attempt(async () => {
+    void attempt(async () => {
       const { changed } = await engine.value.tasks.bulk({ action, filter });
       tell(`${countOf(changed, 'task')} ${words.done}.`);
       onClose(true);
@@ -67,8 +66,8 @@ export function BulkDialog({ action, selection, tickedCount, onClose }: Props) {
       <p>{words.meaning}</p>
       {passedOver > 0 && (
         <p>
-          {countText(passedOver)} of the {countText(tickedCount ?? 0)} you selected cannot be changed
-          this way in their state and stay as they are.
+          {countText(passedOver)} of the {countText(tickedCount ?? 0)} you selected cannot be
+          changed this way in their state and stay as they are.
         </p>
       )}
       {count === 0 && <p>No task is in a state for it now.</p>}

@@ -132,23 +132,25 @@ function Jump() {
     setText('');
   };
   return (
-    <form class="jump search" role="search" onSubmit={go}>
-      <Icon name="search" />
-      <input
-        data-search
-        type="search"
-        aria-label="Find a queue, a task id or text in tasks"
-        placeholder="Queue, task id or text"
-        list="queue-names"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      <kbd>/</kbd>
-      <datalist id="queue-names">
-        {queueRows.value?.slice(0, 200).map(({ queue }) => (
-          <option key={queue.id} value={queue.name} />
-        ))}
-      </datalist>
-    </form>
+    <search class="jump">
+      <form class="search" onSubmit={go}>
+        <Icon name="search" />
+        <input
+          data-search
+          type="search"
+          aria-label="Find a queue, a task id or text in tasks"
+          placeholder="Queue, task id or text"
+          list="queue-names"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <kbd>/</kbd>
+        <datalist id="queue-names">
+          {queueRows.value?.slice(0, 200).map(({ queue }) => (
+            <option key={queue.id} value={queue.name} />
+          ))}
+        </datalist>
+      </form>
+    </search>
   );
 }

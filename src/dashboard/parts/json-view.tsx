@@ -9,7 +9,6 @@ export function JsonView({ title, value }: { title: string; value: Json }) {
   const shown = useMemo(
     () =>
       toJsonPieces(pretty).map(({ kind, text }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name and are never moved
         <span key={index} class={`json-${kind}`}>
           {text}
         </span>

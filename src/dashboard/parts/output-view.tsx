@@ -73,16 +73,16 @@ export function OutputView({ taskId, fence }: { taskId: TaskId; fence: number })
       </div>
       {(droppedCount > 0 || isCut) && (
         <p class="output-note">
-          {isCut ? 'The end of a long output' : `The last lines of ${countText(lineCount)}`}; at most{' '}
-          {countText(MOST_LINES)} lines are shown. Download has all that was kept.
+          {isCut ? 'The end of a long output' : `The last lines of ${countText(lineCount)}`}; at
+          most {countText(MOST_LINES)} lines are shown. Download has all that was kept.
         </p>
       )}
       <div class="output-frame">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key */}
         <section
           ref={scroller}
           class={`output${isWrapped ? ' output-wrapped' : ''}${hasTimes ? ' output-timed' : ''}`}
           aria-label="Lines of output"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key
           tabIndex={0}
           onScroll={noteScroll}
         >
@@ -119,7 +119,6 @@ function Toggle(props: { isOn: boolean; onSwitch: (isOn: boolean) => void; text:
 
 /** Drawn again only when its version has grown. */
 function Block({ block, version }: { block: OutputBlock; version: number }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a block changes in place, and its version says so
   return useMemo(
     () => (
       <div class="output-block">
@@ -141,7 +140,6 @@ function Line({ line }: { line: OutputLine }) {
       <span class="line-mark">{STREAM_MARKS[line.stream]}</span>
       <span class="line-text">
         {line.spans.map(({ text, style }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: spans have no other name
           <span key={index} class={style || undefined}>
             {text}
           </span>
@@ -172,7 +170,7 @@ function useOutput(taskId: TaskId, fence: number): { shown: Shown; trouble: stri
       pending ??= systemClock.after(REDRAW_MS, draw);
     };
     setShown(NOTHING);
-    followOutput(
+    void followOutput(
       { engine: current, taskId, fence },
       {
         onChunks(chunks) {

@@ -59,14 +59,17 @@ export function QueueTable({ rows, oldest }: Props) {
             </tr>
           </thead>
           <tbody>
-            {sort.apply(rows).slice(0, most).map((row) => (
-              <Row
-                key={row.queue.id}
-                row={row}
-                rate={rates.get(row.queue.name) ?? 0}
-                oldest={oldest.get(row.queue.name) ?? null}
-              />
-            ))}
+            {sort
+              .apply(rows)
+              .slice(0, most)
+              .map((row) => (
+                <Row
+                  key={row.queue.id}
+                  row={row}
+                  rate={rates.get(row.queue.name) ?? 0}
+                  oldest={oldest.get(row.queue.name) ?? null}
+                />
+              ))}
           </tbody>
         </table>
       </div>
@@ -97,9 +100,9 @@ function Row({ row, rate, oldest }: { row: QueueRow; rate: number; oldest: Date 
       <td class="bar-column">
         <StateBar counts={counts} />
       </td>
-      <Number value={waiting} note={timeLeft && `${timeLeft} left`} />
-      <Number value={liveCount(counts)} />
-      <Number value={counts.succeeded} isWide />
+      <CountCell value={waiting} note={timeLeft && `${timeLeft} left`} />
+      <CountCell value={liveCount(counts)} />
+      <CountCell value={counts.succeeded} isWide />
       <td class={`number${trouble > 0 ? ' bad' : ' none'}`}>
         {trouble > 0 ? (
           <a href={linkTo({ page: 'queue', queue: queue.name, state: worstState(row) })}>
@@ -109,7 +112,9 @@ function Row({ row, rate, oldest }: { row: QueueRow; rate: number; oldest: Date 
           '0'
         )}
       </td>
-      <td class={`number wide-only${rate > 0 ? '' : ' none'}`}>{rate > 0 ? rateText(rate) : '–'}</td>
+      <td class={`number wide-only${rate > 0 ? '' : ' none'}`}>
+        {rate > 0 ? rateText(rate) : '–'}
+      </td>
       <td class={`number wide-only${oldest && waiting > 0 ? '' : ' none'}`}>
         {oldest && waiting > 0 ? <Ago at={oldest} /> : '–'}
       </td>
@@ -117,7 +122,7 @@ function Row({ row, rate, oldest }: { row: QueueRow; rate: number; oldest: Date 
   );
 }
 
-function Number(props: { value: number; note?: string | null; isWide?: boolean }) {
+function CountCell(props: { value: number; note?: string | null; isWide?: boolean }) {
   const kind = `number${props.value === 0 ? ' none' : ''}${props.isWide ? ' wide-only' : ''}`;
   return (
     <td class={kind}>

@@ -17,7 +17,13 @@ export function RateChart() {
       >
         <title>{words}</title>
         <line class="rate-grid" x1="0" x2={CURVE_WIDTH} y1={CURVE_HEIGHT} y2={CURVE_HEIGHT} />
-        <line class="rate-grid" x1="0" x2={CURVE_WIDTH} y1={CURVE_HEIGHT / 2} y2={CURVE_HEIGHT / 2} />
+        <line
+          class="rate-grid"
+          x1="0"
+          x2={CURVE_WIDTH}
+          y1={CURVE_HEIGHT / 2}
+          y2={CURVE_HEIGHT / 2}
+        />
         <path class="rate-area" d={area} />
         <path class="rate-failed" d={failedArea} />
         <path class="rate-line" d={line} />

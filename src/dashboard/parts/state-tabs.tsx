@@ -15,8 +15,7 @@ interface Props {
 /** Filters by state; rare states appear when there are such tasks. */
 export function StateTabs({ counts, chosen, hrefOf }: Props) {
   const shown = TASK_STATES.filter(
-    (state) =>
-      ALWAYS.includes(state) || state === chosen || (counts !== null && counts[state] > 0),
+    (state) => ALWAYS.includes(state) || state === chosen || (counts !== null && counts[state] > 0),
   );
   return (
     <nav class="tabs" aria-label="Filter by state">

@@ -34,7 +34,8 @@ export function SubmitDialog({ queue, onClose }: { queue: string; onClose: () =>
     setBusy(true);
     try {
       const [task] = await engine.value.tasks.submit(queue, [submission]);
-      if (task) tell('Task submitted.', { href: linkTo({ page: 'task', id: task.id }), text: 'Open it' });
+      if (task)
+        tell('Task submitted.', { href: linkTo({ page: 'task', id: task.id }), text: 'Open it' });
       refreshYard();
       onClose();
     } catch (error) {

@@ -130,5 +130,7 @@ function Activity({ task }: { task: Task }) {
       </span>
     );
   }
-  return <span class="faint">{task.hold ?? (task.tryCount > 0 ? 'to be tried again' : 'waits')}</span>;
+  return (
+    <span class="faint">{task.hold ?? (task.tryCount > 0 ? 'to be tried again' : 'waits')}</span>
+  );
 }

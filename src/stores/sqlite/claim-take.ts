@@ -50,4 +50,3 @@ export const stateOf = ({ start }: Call): number => (start ? RUNNING : CLAIMED);
 export function expiryOf({ queue }: QueueEntry, { leaseMs, now }: Call): number {
   return now + (leaseMs ?? queue.leaseMs);
 }
-

@@ -8,13 +8,13 @@ import { beginCall } from './claim.ts';
 import { allowsNode, isOpen, roomIn } from './claim-gate.ts';
 import { type Call, expiryOf } from './claim-take.ts';
 import { findRepeated, rememberCall } from './claim-token.ts';
-import { CLAIMED, isWaitingCode, QUEUED, RUNNING } from './codes.ts';
+import { CLAIMED, isFinalCode, isWaitingCode, QUEUED, RUNNING } from './codes.ts';
 import { fromLimitKeys, fullLimits } from './keyed-limits.ts';
 import { HERE, type QueueEntry } from './queue-cache.ts';
 import { type TaskRow, toClaim } from './rows.ts';
 import type { Session } from './session.ts';
-import { renewFinished } from './task-replace.ts';
-import { findTask, saveTask } from './task-rows.ts';
+import { replaceTask } from './task-replace.ts';
+import { findTask, findTaskByKey, saveTask } from './task-rows.ts';
 import { insertTasks } from './task-submit.ts';
 import { beginAttempt } from './transitions.ts';
 
@@ -96,7 +96,11 @@ export function claimContinuous(
   return claim;
 }
 
-function isDue({ queue, counts }: QueueEntry, { expectedNextAt }: ClaimContinuousStep, now: number) {
+function isDue(
+  { queue, counts }: QueueEntry,
+  { expectedNextAt }: ClaimContinuousStep,
+  now: number,
+) {
   const next = queue.nextContinuousAt?.getTime() ?? null;
   const isExpected = next === (expectedNextAt?.getTime() ?? null);
   const isIdle = [QUEUED, CLAIMED, RUNNING].every((state) => counts[state] === 0);
@@ -111,10 +115,12 @@ function makeWaiting(
   now: number,
 ): TaskRow | null {
   const plain = { ...task, hold: null, notBefore: null, delayMs: null, external: false };
-  const met = renewFinished(session, entry, plain, now);
-  if (met) return isWaitingCode(met.state) ? met : null;
-  insertTasks(session, entry, [plain], now);
-  return findTask(session, entry.queue.namespace, task.id);
+  const met = task.key && findTaskByKey(session, entry.row, task.key);
+  if (met) {
+    if (!isFinalCode(met.state)) return null;
+    replaceTask(session, entry, { met, task: plain }, now);
+  } else insertTasks(session, entry, [plain], now);
+  return findTask(session, entry.queue.namespace, met?.id ?? task.id);
 }
 
 function setNextContinuous({ db, queues }: Session, entry: QueueEntry, at: number): void {

@@ -102,4 +102,3 @@ function toClaim(
     expiresAt: new Date(expiresAt),
   };
 }
-

@@ -1,5 +1,10 @@
 /** The numbers that stand for words in the database. A number never changes its meaning. */
-import type { AttemptOutcome, HoldReason, OutputStream, TaskState } from '../../core/store/index.ts';
+import type {
+  AttemptOutcome,
+  HoldReason,
+  OutputStream,
+  TaskState,
+} from '../../core/store/index.ts';
 
 export const STATES = [
   'queued',

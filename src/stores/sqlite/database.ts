@@ -23,9 +23,11 @@ export function openDatabase(location: string): Database {
   const preparedTuples = new Map<string, StatementSyncInstance>();
 
   function statement(sql: string): StatementSyncInstance {
-    let found = prepared.get(sql);
-    if (!found) prepared.set(sql, (found = connection.prepare(sql)));
-    return found;
+    const known = prepared.get(sql);
+    if (known) return known;
+    const fresh = connection.prepare(sql);
+    prepared.set(sql, fresh);
+    return fresh;
   }
 
   return {

@@ -1,4 +1,4 @@
-import { type Queue, type QueueHead, type QueueSettings, type TaskCounts } from '../../core/store/index.ts';
+import type { Queue, QueueHead, QueueSettings, TaskCounts } from '../../core/store/index.ts';
 import { CLAIMED, DELAYED, isLiveCode, QUEUED, RUNNING, STATES } from './codes.ts';
 import type { Database } from './database.ts';
 
@@ -57,9 +57,8 @@ export function createQueueCache(db: Database): QueueCache {
     byId.set(id, entry);
     byRow.set(entry.row, entry);
     if (entry.fate !== HERE) return;
-    let queues = hereByNamespace.get(namespace);
-    if (!queues) hereByNamespace.set(namespace, (queues = new Map()));
-    queues.set(name, entry);
+    const queues = hereByNamespace.get(namespace) ?? new Map<string, QueueEntry>();
+    hereByNamespace.set(namespace, queues.set(name, entry));
     sorted.delete(namespace);
   }
 

@@ -4,7 +4,7 @@ import { toLimitKeys } from './keyed-limits.ts';
 import type { QueueEntry } from './queue-cache.ts';
 import { type TaskRow, toLabelsText } from './rows.ts';
 import type { Session } from './session.ts';
-import { findTaskByKey, saveTask } from './task-rows.ts';
+import { saveTask } from './task-rows.ts';
 import { hold, letWait, waitAnew } from './transitions.ts';
 
 const SAVE_CONTENT_SQL = 'update tasks set params = ?, priority = ?, labels = ? where row = ?';
@@ -21,8 +21,7 @@ export function replaceTask(
   const params = JSON.stringify(task.params) ?? 'null';
   db.run(SAVE_CONTENT_SQL, params, task.priority, toLabelsText(task.labels), met.row);
   met.result = null;
-  met.notBefore =
-    task.delayMs === null ? (task.notBefore?.getTime() ?? null) : now + task.delayMs;
+  met.notBefore = task.delayMs === null ? (task.notBefore?.getTime() ?? null) : now + task.delayMs;
   met.updatedAt = now;
   if (!isLiveCode(met.state)) met.limitKeys = toLimitKeys(entry, task.limitKeys);
   if (isFinalCode(met.state)) waitAsNew(session, met, task, now);
@@ -37,18 +36,4 @@ function waitAsNew(session: Session, met: TaskRow, task: NewTask, now: number): 
   Object.assign(met, { claimCount: 0, tryCount: 0, lossCount: 0, roundCount: 0 });
   if (task.hold === null) letWait(session, met, now);
   else hold(session, met, toHoldCode(task.hold), now);
-}
-
-/** The finished task of that key, renewed and waiting; null when there is one that has not ended. */
-export function renewFinished(
-  session: Session,
-  entry: QueueEntry,
-  task: NewTask,
-  now: number,
-): 'none' | 'renewed' | 'unfinished' {
-  const met = task.key && findTaskByKey(session, entry.row, task.key);
-  if (!met) return 'none';
-  if (!isFinalCode(met.state)) return 'unfinished';
-  replaceTask(session, entry, { met, task }, now);
-  return 'renewed';
 }

@@ -48,11 +48,7 @@ export function findTaskAnywhere({ db, queues }: Session, id: string): TaskRow |
   return task && task.id === id && queues.getByRow(task.queue).fate !== HIDDEN ? task : null;
 }
 
-export function findTaskByKey(
-  { db }: Session,
-  queueRow: number,
-  key: Uint8Array,
-): TaskRow | null {
+export function findTaskByKey({ db }: Session, queueRow: number, key: Uint8Array): TaskRow | null {
   return db.get<TaskRow>(FIND_BY_KEY_SQL, queueRow, key) ?? null;
 }
 

@@ -99,7 +99,8 @@ export function insertTasks(
   }
   runRows(session.db, INSERT_TASKS, values);
   for (const [state, count] of added) queues.move(entry, null, state, count);
-  if (added.has(QUEUED)) changes.ready({ namespace: entry.queue.namespace, queueId: entry.queue.id });
+  if (added.has(QUEUED))
+    changes.ready({ namespace: entry.queue.namespace, queueId: entry.queue.id });
   for (const task of tasks) if (task.external) runExternal(session, entry, task, now);
 }
 

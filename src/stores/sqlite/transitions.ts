@@ -20,7 +20,7 @@ import {
 import type { SqlValue } from './database.ts';
 import { beginLimited, endLimited } from './keyed-limits.ts';
 import type { QueueEntry } from './queue-cache.ts';
-import { toDate, type TaskCore } from './rows.ts';
+import { type TaskCore, toDate } from './rows.ts';
 import type { Session } from './session.ts';
 
 /** The only way a task changes its state, so that counters move with it. */
@@ -93,8 +93,15 @@ export function endAttempt(
   if (node === null || !isLiveCode(task.state)) throw new Error(`Task ${task.id} is not live.`);
   session.nodes.addLives(session.nodes.getByRow(node), entry.row, -1);
   endLimited(session.db, entry, task.limitKeys);
-  Object.assign(task, { node: null, claim: null, claimedAt: null, startedAt: null });
-  Object.assign(task, { expiresAt: null, result: data, error, code, lastOutcome: outcome });
+  task.node = null;
+  task.claim = null;
+  task.claimedAt = null;
+  task.startedAt = null;
+  task.expiresAt = null;
+  task.result = data;
+  task.error = error;
+  task.code = code;
+  task.lastOutcome = outcome;
   if ((entry.counts[QUEUED] ?? 0) > 0) tellReady(session, entry); // there may be room now
   return [
     task.row,
@@ -144,7 +151,10 @@ export function letWait(session: Session, task: TaskCore, now: number): void {
   task.result = null;
   task.endedAt = null;
   if (entry.queue.limits.length > 0) task.limitKeys ??= '[]';
-  if (place.state === 'queued') return enqueue(session, task, now);
+  if (place.state === 'queued') {
+    enqueue(session, task, now);
+    return;
+  }
   const reason = place.hold === null ? null : toHoldCode(place.hold);
   setState(session, entry, task, { state: toStateCode(place.state), hold: reason });
   task.updatedAt = now;
@@ -167,11 +177,12 @@ export function waitAnew(session: Session, task: TaskCore, now: number): void {
 /** Where a task goes whose attempt has just ended. */
 export function follow(session: Session, task: TaskCore, next: Next, now: number): void {
   const waits = next.state === 'queued' || next.state === 'held';
-  if (waits && task.cancelRequestedAt !== null) return finish(session, task, TERMINATED, now);
-  if (next.state === 'held') return hold(session, task, toHoldCode(next.hold ?? 'operator'), now);
-  if (next.state !== 'queued') return finish(session, task, toStateCode(next.state), now);
-  if (next.delayMs > 0) task.notBefore = Math.max(task.notBefore ?? 0, now + next.delayMs);
-  letWait(session, task, now);
+  if (waits && task.cancelRequestedAt !== null) finish(session, task, TERMINATED, now);
+  else if (next.state === 'held') hold(session, task, toHoldCode(next.hold ?? 'operator'), now);
+  else if (next.state === 'queued') {
+    if (next.delayMs > 0) task.notBefore = Math.max(task.notBefore ?? 0, now + next.delayMs);
+    letWait(session, task, now);
+  } else finish(session, task, toStateCode(next.state), now);
 }
 
 const ORPHANED_OUTCOME = toOutcomeCode('orphaned');

@@ -215,6 +215,40 @@ export function attemptSettling(subject: EngineUnderTest): void {
       expect((await engine.tasks.get(parked.taskId)).result).toBe('after all');
     });
 
+    it('past the end of the lease counts while nobody noticed, whichever way it ended', async () => {
+      await using yard = await subject.open();
+      const { engine, clock } = yard;
+      await engine.queues.create('q', { leaseMs: seconds(10), maxAttempts: 1, nextQueue: 'q' });
+      const outcomes = ['succeeded', 'failed', 'timed-out', 'released', 'cancelled'] as const;
+      for (const outcome of outcomes) {
+        await submitOne(engine, 'q', { priority: 1 });
+        const held = await claimOne(engine);
+        await clock.advance(seconds(60));
+
+        expect(await settle(engine, held, outcome)).toMatchObject({ status: 'applied' });
+
+        const attempts = await engine.attempts.list(held.taskId);
+        expect(attempts.map((attempt) => attempt.outcome)).toEqual([outcome]);
+        await engine.tasks.bulk({ action: 'delete', filter: {}, all: true });
+      }
+    });
+
+    it('of a task whose queue was deleted ends it as its holder says', async () => {
+      await using yard = await subject.open();
+      const { engine } = yard;
+      await engine.queues.create('q');
+      await submitKeys(engine, 'q', ['a', 'b']);
+      const [a, b] = await claim(engine, { limit: 2 });
+      if (!a || !b) throw new Error('two claims are needed');
+      await engine.queues.delete('q', { tasks: 'keep' });
+
+      expect((await settle(engine, a, 'failed', { error: 'no' })).state).toBe('failed');
+      expect((await settle(engine, b, 'succeeded', { emit: [{ key: 'x' }] })).state).toBe(
+        'succeeded',
+      );
+      expect((await engine.tasks.get(a.taskId)).error).toBe('no');
+    });
+
     it('with fence null ends whichever attempt is live', async () => {
       await using yard = await subject.open();
       const { engine } = yard;

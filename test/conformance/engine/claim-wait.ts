@@ -126,6 +126,7 @@ export function claimWait(subject: EngineUnderTest): void {
       abort.abort();
 
       expect(await waits).toEqual({ claims: [], queues: {} });
+      await letCallsArrive(engine);
       await submitOne(engine, 'q', { key: 'k' });
       expect(await claimKeys(engine, { node: 'n2' })).toEqual(['k']);
     });

@@ -11,6 +11,7 @@ import { claimTask } from './claim-task.ts';
 import { claimWait } from './claim-wait.ts';
 import { coordinateSemantics } from './coordinate-semantics/coordinate-semantics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
+import { health } from './health.ts';
 import { idempotency } from './idempotency.ts';
 import { leaseOperations } from './lease-operations.ts';
 import { namespaceOperations } from './namespace-operations.ts';
@@ -56,6 +57,7 @@ export function engineConformance(subject: EngineUnderTest): void {
     nodeOperations(subject);
     leaseOperations(subject);
     tokenOperations(subject);
+    health(subject);
     idempotency(subject);
     roles(subject);
     badInput(subject);

@@ -19,4 +19,6 @@ export interface EngineFixture extends AsyncDisposable {
   /** The handle of somebody else, in namespace default. */
   as(principal: Principal): Promise<Engine>;
   readonly clock: FakeClock;
+  /** Takes the store away from under the engine. */
+  closeStore(): Promise<void>;
 }

@@ -49,14 +49,14 @@ export const REPEATABLE: { readonly [Group in keyof Groups]: CasesOf<Groups[Grou
   namespaces: {
     create: {
       call: ({ namespaces }, key) => namespaces.create('new', key),
-      other: ({ namespaces }, key) => namespaces.create('newer', key),
+      other: ({ namespaces }, key) => namespaces.delete('new', key),
       meddle: ({ namespaces }) => namespaces.delete('new'),
       look: allNamespaces,
     },
     delete: {
       prepare: ({ namespaces }) => namespaces.create('doomed'),
       call: ({ namespaces }, key) => namespaces.delete('doomed', key),
-      other: ({ namespaces }, key) => namespaces.delete('default', key),
+      other: ({ namespaces }, key) => namespaces.create('doomed', key),
       meddle: ({ namespaces }) => namespaces.create('doomed'),
       look: allNamespaces,
     },

@@ -46,6 +46,21 @@ export function idempotency(subject: EngineUnderTest): void {
       for (const answer of answers) expect(answer).toEqual(answers[0]);
     });
 
+    it('does not keep a race that its call lost', async () => {
+      await using yard = await subject.open();
+      const { queues } = yard.engine;
+      await queues.create('q');
+
+      await Promise.all([
+        ...[1, 2, 3, 4].map((n) => queues.set('q', { weight: n }, { idempotencyKey: `set-${n}` })),
+        ...[1, 2, 3, 4].map((n) =>
+          queues.define('q', { weight: n }, { idempotencyKey: `define-${n}` }),
+        ),
+      ]);
+
+      expect((await queues.get('q')).revision).toBeGreaterThanOrEqual(9);
+    });
+
     it('is forgotten after 24 hours', async () => {
       await using yard = await subject.open();
       const { engine, clock } = yard;

@@ -82,13 +82,13 @@ export function queueAdmission(subject: EngineUnderTest): void {
       const admit = (name: string, asTerm: number) =>
         engine.queues.admit('q', { limit: 1, lease: { name, term: asTerm } });
 
-      await expectRefusal(admit('controller', term + 1), 'LEASE_LOST');
-      await expectRefusal(admit('other', term), 'LEASE_LOST');
+      await expectRefusal(admit('controller', term + 1), 'LEASE_HELD');
+      await expectRefusal(admit('other', term), 'LEASE_HELD');
       expect(await admit('controller', term)).toEqual({ admitted: 1 });
       await clock.advance(seconds(11));
       await expectRefusal(
         engine.queues.admit('q', { limit: 2, lease: { name: 'controller', term } }),
-        'LEASE_LOST',
+        'LEASE_HELD',
       );
       expect(await countsOf(engine, 'q')).toEqual({ queued: 1, held: 1 });
     });

@@ -57,6 +57,17 @@ export function taskWhy(subject: EngineUnderTest): void {
       await expectWhy(yard.engine, second, 'full', /"q" runs 1 task.*limit/);
     });
 
+    it('says which keyed limit is used up', async () => {
+      await using yard = await subject.open();
+      const limits = [{ name: 'per-tenant', by: 'tenant', max: 1, perMs: null }];
+      await yard.engine.queues.create('q', { limits });
+      await beat(yard.engine, { slots: 4 });
+      const [, second = ''] = await submitKeys(yard.engine, 'q', ['a', 'b']);
+      await claimOne(yard.engine);
+
+      await expectWhy(yard.engine, second, 'limit', /"per-tenant" is used up/);
+    });
+
     it('says that no node is running', async () => {
       await using yard = await subject.open();
       await yard.engine.queues.create('q');

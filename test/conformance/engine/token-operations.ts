@@ -48,19 +48,4 @@ export function tokenOperations(subject: EngineUnderTest): void {
       await expectRefusal(yard.engine.tokens.revoke('ci'), 'TOKEN_NOT_FOUND', { token: 'ci' });
     });
   });
-
-  describe('health', () => {
-    it('says which store answers, whether it lasts, its clock and what serves it', async () => {
-      await using yard = await subject.open();
-
-      const health = await yard.engine.health();
-
-      expect(health).toEqual({
-        store: expect.stringMatching(/./),
-        durable: expect.any(Boolean),
-        now: yard.clock.now(),
-        version: expect.stringMatching(/^\d/),
-      });
-    });
-  });
 }

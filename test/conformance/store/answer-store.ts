@@ -3,9 +3,9 @@ import type { Mutation, Store } from '../../../src/core/store/index.ts';
 import {
   aBeat,
   after,
-  anAccessToken,
   aNewQueue,
   aNewTask,
+  anAccessToken,
   at,
   bytes,
   hours,
@@ -47,8 +47,7 @@ const MUTATIONS: Readonly<Record<string, (store: Store) => Promise<Repeat>>> = {
   'tasks.submit': async (store) => {
     const queue = await addQueue(store);
     const tasks = [aNewTask({ key: bytes(1) })];
-    return (step) =>
-      store.tasks.submit({ queueId: queue.id, tasks, onConflict: 'refuse' }, step);
+    return (step) => store.tasks.submit({ queueId: queue.id, tasks, onConflict: 'refuse' }, step);
   },
   'tasks.move': async (store) => {
     const id = await addTask(store, await addQueue(store));
@@ -137,7 +136,11 @@ export function answerStoreConformance(subject: StoreUnderTest): void {
 
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => {
-          const submission = { queueId: queue.id, tasks: [aNewTask()], onConflict: 'skip' } as const;
+          const submission = {
+            queueId: queue.id,
+            tasks: [aNewTask()],
+            onConflict: 'skip',
+          } as const;
           return store.tasks.submit(submission, at(NOON, 'key'));
         }),
       );

@@ -1,10 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import type { ClaimTaskStep, Store } from '../../../src/core/store/index.ts';
-import { aBeat, aClaim, after, anId, aNewTask, aSettlement, aTaskClaim, at, NOON, seconds } from '../../support/builders.ts';
-import { addClaimed, addQueue, addTask, addTasks, expectExactCounts, getTask } from './store-reading.ts';
+import {
+  aBeat,
+  aClaim,
+  after,
+  aNewTask,
+  anId,
+  aSettlement,
+  aTaskClaim,
+  at,
+  NOON,
+  seconds,
+} from '../../support/builders.ts';
+import {
+  addClaimed,
+  addQueue,
+  addTask,
+  addTasks,
+  expectExactCounts,
+  getTask,
+} from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
-async function tryClaim(store: Store, id: string, request: Partial<ClaimTaskStep> = {}, now = NOON) {
+async function tryClaim(
+  store: Store,
+  id: string,
+  request: Partial<ClaimTaskStep> = {},
+  now = NOON,
+) {
   return (await store.attempts.claimTask(aTaskClaim(id, request), at(now))).status;
 }
 
@@ -35,7 +58,10 @@ export function claimTaskConformance(subject: StoreUnderTest): void {
           expiresAt: after(NOON, 5000),
         },
       });
-      expect(await getTask(store, last)).toMatchObject({ state: 'claimed', attempt: { node: 'node-1' } });
+      expect(await getTask(store, last)).toMatchObject({
+        state: 'claimed',
+        attempt: { node: 'node-1' },
+      });
       await expectExactCounts(store);
     });
 
@@ -120,7 +146,11 @@ export function claimTaskConformance(subject: StoreUnderTest): void {
     it('counts a forced claim against the limits of others', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store, { maxRunning: 1 });
-      const [first = '', second = ''] = await addTasks(store, queue, [aNewTask(), aNewTask(), aNewTask()]);
+      const [first = '', second = ''] = await addTasks(store, queue, [
+        aNewTask(),
+        aNewTask(),
+        aNewTask(),
+      ]);
 
       await tryClaim(store, first, { force: true });
       await tryClaim(store, second, { force: true });
@@ -162,10 +192,16 @@ export function claimTaskConformance(subject: StoreUnderTest): void {
     it('lets one of many dispatchers assign at a version', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store);
-      const ids = await addTasks(store, queue, Array.from({ length: 6 }, () => aNewTask()));
+      const ids = await addTasks(
+        store,
+        queue,
+        Array.from({ length: 6 }, () => aNewTask()),
+      );
       await store.nodes.heartbeat('default', [aBeat()], at(NOON));
 
-      const answers = await Promise.all(ids.map((id) => tryClaim(store, id, { assignedVersion: 0 })));
+      const answers = await Promise.all(
+        ids.map((id) => tryClaim(store, id, { assignedVersion: 0 })),
+      );
 
       expect(answers.toSorted()).toEqual(['claimed', ...Array(5).fill('outrun')]);
     });

@@ -8,7 +8,8 @@ export function claimTokenConformance(subject: StoreUnderTest): void {
     it('gives the same claims again, in the same order, and claims nothing new', async () => {
       await using store = await subject.open();
       const [a, b] = [await addQueue(store), await addQueue(store)];
-      for (const queue of [a, b]) await addTasks(store, queue, [aNewTask(), aNewTask({ priority: 1 }), aNewTask()]);
+      for (const queue of [a, b])
+        await addTasks(store, queue, [aNewTask(), aNewTask({ priority: 1 }), aNewTask()]);
       const picks = [b, a].map(({ id }) => ({ queueId: id, count: 2 }));
       const request = aClaim({ picks, limit: 4, token: 'call-1' });
 
@@ -25,7 +26,11 @@ export function claimTokenConformance(subject: StoreUnderTest): void {
     it('claims once, however many repeat it at once', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store);
-      await addTasks(store, queue, Array.from({ length: 20 }, () => aNewTask()));
+      await addTasks(
+        store,
+        queue,
+        Array.from({ length: 20 }, () => aNewTask()),
+      );
       const request = aClaim({ queueId: queue.id, limit: 2, token: 'call-1' });
 
       const answers = await Promise.all(
@@ -58,7 +63,11 @@ export function claimTokenConformance(subject: StoreUnderTest): void {
       await addTasks(store, queue, [aNewTask(), aNewTask()]);
       const request = aClaim({ queueId: queue.id, token: 'call-1' });
       const claims = await store.attempts.claim(request, at(NOON));
-      await store.attempts.settle('default', claims.map((claim) => aSettlement(claim)), at(NOON));
+      await store.attempts.settle(
+        'default',
+        claims.map((claim) => aSettlement(claim)),
+        at(NOON),
+      );
 
       expect(await store.attempts.claim(request, at(after(NOON, seconds(29))))).toEqual([]);
     });
@@ -70,7 +79,11 @@ export function claimTokenConformance(subject: StoreUnderTest): void {
       const request = aClaim({ queueId: queue.id, token: 'call-1' });
       const [claim] = await store.attempts.claim(request, at(NOON));
       if (!claim) throw new Error('One was expected');
-      await store.attempts.settle('default', [aSettlement(claim, { outcome: 'released' })], at(NOON));
+      await store.attempts.settle(
+        'default',
+        [aSettlement(claim, { outcome: 'released' })],
+        at(NOON),
+      );
       await store.attempts.claim(aClaim({ queueId: queue.id, token: 'call-2' }), at(NOON));
 
       expect(await store.attempts.claim(request, at(NOON))).toEqual([]);

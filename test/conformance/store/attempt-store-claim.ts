@@ -1,8 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/core/random.ts';
 import type { QueueOrder } from '../../../src/core/store/index.ts';
-import { aBeat, aClaim, after, anId, aNewTask, at, minutes, NOON, seconds, textBytes } from '../../support/builders.ts';
-import { addQueue, addTask, addTasks, changeQueue, claimOne, expectExactCounts, getTask } from './store-reading.ts';
+import {
+  aBeat,
+  aClaim,
+  after,
+  aNewTask,
+  anId,
+  at,
+  minutes,
+  NOON,
+  seconds,
+  textBytes,
+} from '../../support/builders.ts';
+import {
+  addQueue,
+  addTask,
+  addTasks,
+  changeQueue,
+  claimOne,
+  expectExactCounts,
+  getTask,
+} from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 export function claimConformance(subject: StoreUnderTest): void {
@@ -76,7 +95,11 @@ export function claimConformance(subject: StoreUnderTest): void {
     it('gives each task to one node, however many ask at once', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store);
-      const ids = await addTasks(store, queue, Array.from({ length: 100 }, () => aNewTask()));
+      const ids = await addTasks(
+        store,
+        queue,
+        Array.from({ length: 100 }, () => aNewTask()),
+      );
 
       // Small bites, so that the nodes meet on the same tasks again and again.
       const claimed = await Promise.all(
@@ -122,7 +145,8 @@ export function claimConformance(subject: StoreUnderTest): void {
     it('takes from each pick in turn, at most its count, never more than the limit in all', async () => {
       await using store = await subject.open();
       const [a, b, c] = [await addQueue(store), await addQueue(store), await addQueue(store)];
-      for (const queue of [a, b, c]) await addTasks(store, queue, [aNewTask(), aNewTask(), aNewTask()]);
+      for (const queue of [a, b, c])
+        await addTasks(store, queue, [aNewTask(), aNewTask(), aNewTask()]);
       const picks = [
         { queueId: b.id, count: 2 },
         { queueId: a.id, count: 9 },

@@ -1,7 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim, KeyedLimit, Store } from '../../../src/core/store/index.ts';
-import { aBeat, aClaim, after, aNewTask, aSettlement, at, NOON, seconds } from '../../support/builders.ts';
-import { addQueue, addTask, addTasks, changeQueue, claimOne, expectExactCounts, listTasks } from './store-reading.ts';
+import {
+  aBeat,
+  aClaim,
+  after,
+  aNewTask,
+  aSettlement,
+  at,
+  NOON,
+  seconds,
+} from '../../support/builders.ts';
+import {
+  addQueue,
+  addTask,
+  addTasks,
+  changeQueue,
+  claimOne,
+  expectExactCounts,
+  listTasks,
+} from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 const NODES = ['node-1', 'node-2', 'node-3', 'node-4'];
@@ -31,8 +48,14 @@ async function drain(
         const claims = await store.attempts.claim(aClaim({ picks, node, limit: 4 }), at(NOON));
         idle = claims.length === 0 ? idle + 1 : 0;
         const live = await listTasks(store, { states: ['claimed', 'running'] });
-        sample(live.map(({ attempt, labels }) => ({ node: attempt?.node ?? '', key: labels.key ?? '' })));
-        await store.attempts.settle('default', claims.map((claim) => aSettlement(claim)), at(NOON));
+        sample(
+          live.map(({ attempt, labels }) => ({ node: attempt?.node ?? '', key: labels.key ?? '' })),
+        );
+        await store.attempts.settle(
+          'default',
+          claims.map((claim) => aSettlement(claim)),
+          at(NOON),
+        );
         settled += claims.length;
       }
     }),
@@ -82,9 +105,13 @@ export function limitConformance(subject: StoreUnderTest): void {
         await store.nodes.update('default', name, { maxRunning: 2 }, at(NOON));
       }
 
-      const settled = await drain(store, queues.map(({ id }) => id), (live) => {
-        expect(most(live.map(({ node }) => node))).toBeLessThanOrEqual(2);
-      });
+      const settled = await drain(
+        store,
+        queues.map(({ id }) => id),
+        (live) => {
+          expect(most(live.map(({ node }) => node))).toBeLessThanOrEqual(2);
+        },
+      );
 
       expect(settled).toBe(60);
     });
@@ -119,7 +146,9 @@ export function limitConformance(subject: StoreUnderTest): void {
       await addMany(store, free, 20);
       await store.nodes.heartbeat('default', [aBeat()], at(NOON));
 
-      expect(await store.attempts.claim(aClaim({ queueId: free.id, limit: 50 }), at(NOON))).toHaveLength(20);
+      expect(
+        await store.attempts.claim(aClaim({ queueId: free.id, limit: 50 }), at(NOON)),
+      ).toHaveLength(20);
       await store.nodes.update('default', 'node-1', { maxRunning: 0 }, at(NOON));
       await addTask(store, free);
       expect(await store.attempts.claim(aClaim({ queueId: free.id }), at(NOON))).toEqual([]);
@@ -145,7 +174,9 @@ export function limitConformance(subject: StoreUnderTest): void {
 
       await store.attempts.settle('default', [aSettlement(claim)], at(NOON));
       await claimOne(store, queue);
-      expect(await store.attempts.claim(aClaim({ queueId: queue.id }), at(after(later, -1)))).toEqual([]);
+      expect(
+        await store.attempts.claim(aClaim({ queueId: queue.id }), at(after(later, -1))),
+      ).toEqual([]);
       expect(await store.attempts.claim(aClaim({ queueId: queue.id }), at(later))).toHaveLength(1);
     });
 
@@ -208,57 +239,6 @@ export function limitConformance(subject: StoreUnderTest): void {
       const picks = queues.map(({ id }) => ({ queueId: id, count: 9 }));
 
       expect(await store.attempts.claim(aClaim({ picks, limit: 9 }), at(NOON))).toHaveLength(2);
-    });
-  });
-
-  describe('a rate', () => {
-    const limits = [{ name: 'rate', by: 'host', max: 2, perMs: seconds(10) }];
-
-    it('counts claims later than now − perMs, whatever became of them', async () => {
-      await using store = await subject.open();
-      const queue = await addQueue(store, { limits });
-      await addMany(store, queue, 6, ['a']);
-      const claimAt = async (ms: number) => {
-        const claim = aClaim({ queueId: queue.id, limit: 9 });
-        const claims = await store.attempts.claim(claim, at(after(NOON, ms)));
-        await store.attempts.settle('default', claims.map((one) => aSettlement(one)), at(after(NOON, ms)));
-        return claims.length;
-      };
-
-      const counts = [];
-      counts.push(await claimAt(0), await claimAt(1), await claimAt(9_999), await claimAt(10_000));
-      expect(counts).toEqual([2, 0, 0, 2]);
-    });
-
-    it('holds for each key by itself', async () => {
-      await using store = await subject.open();
-      const queue = await addQueue(store, { limits });
-      await addMany(store, queue, 9, ['a', 'b', '']);
-
-      expect(await store.attempts.claim(aClaim({ queueId: queue.id, limit: 9 }), at(NOON))).toHaveLength(6);
-    });
-
-    it('counts tasks that were deleted since', async () => {
-      await using store = await subject.open();
-      const queue = await addQueue(store, { limits });
-      await addMany(store, queue, 3, ['a']);
-      const claims = await store.attempts.claim(aClaim({ queueId: queue.id, limit: 9 }), at(NOON));
-      const ids = claims.map(({ taskId }) => taskId);
-      await store.tasks.delete({ namespace: 'default', ids }, at(NOON));
-
-      expect(await store.attempts.claim(aClaim({ queueId: queue.id }), at(NOON))).toEqual([]);
-    });
-
-    it('is never exceeded, however many claim at once', async () => {
-      await using store = await subject.open();
-      const queue = await addQueue(store, { limits });
-      await addMany(store, queue, 20, ['a']);
-
-      const claims = await Promise.all(
-        NODES.map((node) => store.attempts.claim(aClaim({ queueId: queue.id, node, limit: 5 }), at(NOON))),
-      );
-
-      expect(claims.flat()).toHaveLength(2);
     });
   });
 }

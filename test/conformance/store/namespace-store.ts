@@ -100,7 +100,10 @@ export function namespaceStoreConformance(subject: StoreUnderTest): void {
 
       expect(await store.namespaces.list()).toEqual([{ name: 'default', createdAt: later }]);
       expect(node).toMatchObject({ wish: 'work', createdAt: later });
-      const claim = aClaim({ picks: [old, fresh].map((one) => ({ queueId: one.id, count: 9 })), limit: 9 });
+      const claim = aClaim({
+        picks: [old, fresh].map((one) => ({ queueId: one.id, count: 9 })),
+        limit: 9,
+      });
       const claims = await store.attempts.claim(claim, at(later));
       expect(claims.map(({ taskId }) => taskId)).toEqual([id]);
       expect(await store.queues.purge({ now: later, limit: 100 })).toBe(3);

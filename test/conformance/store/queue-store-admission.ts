@@ -1,6 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { aClaim, after, anId, aNewTask, aSettlement, at, goTo, NOON, seconds } from '../../support/builders.ts';
-import { addQueue, addTask, addTasks, changeQueue, claimOne, expectExactCounts, getTask, someCounts, stateOf } from './store-reading.ts';
+import {
+  aClaim,
+  after,
+  aNewTask,
+  anId,
+  aSettlement,
+  at,
+  goTo,
+  NOON,
+  seconds,
+} from '../../support/builders.ts';
+import {
+  addQueue,
+  addTask,
+  addTasks,
+  changeQueue,
+  claimOne,
+  expectExactCounts,
+  getTask,
+  someCounts,
+  stateOf,
+} from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 export function admissionConformance(subject: StoreUnderTest): void {
@@ -37,7 +57,11 @@ export function admissionConformance(subject: StoreUnderTest): void {
     it('admits at most limit − admitted − live', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store, { admission: 'gated' });
-      await addTasks(store, queue, Array.from({ length: 6 }, () => aNewTask()));
+      await addTasks(
+        store,
+        queue,
+        Array.from({ length: 6 }, () => aNewTask()),
+      );
       const admit = (limit: number) =>
         store.queues.admit({ queueId: queue.id, limit, lease: null }, at(NOON));
 
@@ -55,7 +79,11 @@ export function admissionConformance(subject: StoreUnderTest): void {
     it('never goes beyond the limit, however many controllers admit at once', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store, { admission: 'gated' });
-      await addTasks(store, queue, Array.from({ length: 30 }, () => aNewTask()));
+      await addTasks(
+        store,
+        queue,
+        Array.from({ length: 30 }, () => aNewTask()),
+      );
 
       await Promise.all(
         Array.from({ length: 8 }, () =>
@@ -83,7 +111,9 @@ export function admissionConformance(subject: StoreUnderTest): void {
       const queue = await addQueue(store);
       await addTask(store, queue, { hold: 'operator' });
 
-      expect(await store.queues.admit({ queueId: queue.id, limit: 9, lease: null }, at(NOON))).toEqual({
+      expect(
+        await store.queues.admit({ queueId: queue.id, limit: 9, lease: null }, at(NOON)),
+      ).toEqual({
         admitted: 0,
       });
     });
@@ -94,14 +124,20 @@ export function admissionConformance(subject: StoreUnderTest): void {
       await store.queues.delete({ id, tasks: 'refuse' }, at(NOON));
 
       for (const queueId of [id, anId()]) {
-        expect(await store.queues.admit({ queueId, limit: 1, lease: null }, at(NOON))).toBe('missing');
+        expect(await store.queues.admit({ queueId, limit: 1, lease: null }, at(NOON))).toBe(
+          'missing',
+        );
       }
     });
 
     it('admits under a lease only while that lease is held under that term', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store, { admission: 'gated' });
-      await addTasks(store, queue, Array.from({ length: 3 }, () => aNewTask()));
+      await addTasks(
+        store,
+        queue,
+        Array.from({ length: 3 }, () => aNewTask()),
+      );
       const acquire = (holder: string, now: Date) =>
         store.leases.acquire({ name: 'controller', holder, ttlMs: seconds(10) }, at(now));
       const admit = (term: number, now: Date, name = 'controller') =>
@@ -157,7 +193,10 @@ export function admissionConformance(subject: StoreUnderTest): void {
       const held = await addTask(store, queue, { hold: 'operator' });
 
       await changeQueue(store, queue, { admission: 'open' });
-      expect([await stateOf(store, waiting), await stateOf(store, held)]).toEqual(['queued', 'held']);
+      expect([await stateOf(store, waiting), await stateOf(store, held)]).toEqual([
+        'queued',
+        'held',
+      ]);
       await changeQueue(store, queue, { admission: 'gated' });
       expect(await stateOf(store, waiting)).toBe('queued');
       await expectExactCounts(store);

@@ -1,14 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { noCounts, type OperatorMove, type Store } from '../../../src/core/store/index.ts';
-import { aClaim, after, aNewTask, aSettlement, at, goTo, minutes, NOON, seconds } from '../../support/builders.ts';
-import { addClaimed, addQueue, addTask, addTasks, claimOne, expectExactCounts, getQueue, someCounts } from './store-reading.ts';
+import {
+  aClaim,
+  after,
+  aNewTask,
+  aSettlement,
+  at,
+  goTo,
+  minutes,
+  NOON,
+  seconds,
+} from '../../support/builders.ts';
+import {
+  addClaimed,
+  addQueue,
+  addTask,
+  addTasks,
+  claimOne,
+  expectExactCounts,
+  getQueue,
+  someCounts,
+} from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 export function queueCountsConformance(subject: StoreUnderTest): void {
   describe('queues.counts', () => {
     it('gives every queue, empty ones too, by namespace and name', async () => {
       await using store = await subject.open();
-      for (const [namespace, name] of [['b', 'x'], ['a', '\uff5e'], ['a', '😀'], ['', 'z']]) {
+      for (const [namespace, name] of [
+        ['b', 'x'],
+        ['a', '\uff5e'],
+        ['a', '😀'],
+        ['', 'z'],
+      ]) {
         await addQueue(store, { namespace: namespace ?? '', name: name ?? '' });
       }
 
@@ -32,9 +56,18 @@ export function queueCountsConformance(subject: StoreUnderTest): void {
       await addClaimed(store, queue);
       await addTask(store, queue, { delayMs: seconds(5) });
 
-      expect(await someCounts(store, queue, after(NOON, seconds(4)))).toEqual({ running: 1, delayed: 1 });
-      expect(await someCounts(store, queue, after(NOON, seconds(5)))).toEqual({ running: 1, queued: 1 });
-      expect(await someCounts(store, queue, after(NOON, seconds(10)))).toEqual({ orphaned: 1, queued: 1 });
+      expect(await someCounts(store, queue, after(NOON, seconds(4)))).toEqual({
+        running: 1,
+        delayed: 1,
+      });
+      expect(await someCounts(store, queue, after(NOON, seconds(5)))).toEqual({
+        running: 1,
+        queued: 1,
+      });
+      expect(await someCounts(store, queue, after(NOON, seconds(10)))).toEqual({
+        orphaned: 1,
+        queued: 1,
+      });
       await expectExactCounts(store, after(NOON, seconds(10)));
     });
 

@@ -1,6 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { aBeat, aClaim, after, anId, aNewTask, aSettlement, aTaskClaim, at, minutes, NOON, textBytes } from '../../support/builders.ts';
-import { addClaimed, addQueue, addTask, addTasks, aQuery, claimOne, expectExactCounts, listAttempts, listTasks, someCounts, stateOf } from './store-reading.ts';
+import {
+  aBeat,
+  aClaim,
+  after,
+  aNewTask,
+  anId,
+  aSettlement,
+  aTaskClaim,
+  at,
+  minutes,
+  NOON,
+  textBytes,
+} from '../../support/builders.ts';
+import {
+  addClaimed,
+  addQueue,
+  addTask,
+  addTasks,
+  aQuery,
+  claimOne,
+  expectExactCounts,
+  listAttempts,
+  listTasks,
+  someCounts,
+  stateOf,
+} from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 export function queueDeletionConformance(subject: StoreUnderTest): void {
@@ -136,7 +160,11 @@ export function queueDeletionConformance(subject: StoreUnderTest): void {
       await using store = await subject.open();
       const queue = await addQueue(store);
       const kept = await addTask(store, await addQueue(store));
-      await addTasks(store, queue, Array.from({ length: 5 }, () => aNewTask()));
+      await addTasks(
+        store,
+        queue,
+        Array.from({ length: 5 }, () => aNewTask()),
+      );
       expect(await store.queues.purge({ now: NOON, limit: 100 })).toBe(0);
 
       await store.queues.delete({ id: queue.id, tasks: 'delete' }, at(NOON));
@@ -186,7 +214,11 @@ export function queueDeletionConformance(subject: StoreUnderTest): void {
       const claim = await addClaimed(store, queue);
       await store.queues.delete({ id: queue.id, tasks: 'keep' }, at(NOON));
 
-      const [renewed] = await store.attempts.renew('default', [{ ...claim, leaseMs: 60_000 }], at(NOON));
+      const [renewed] = await store.attempts.renew(
+        'default',
+        [{ ...claim, leaseMs: 60_000 }],
+        at(NOON),
+      );
       const settled = await store.attempts.settle('default', [aSettlement(claim)], at(NOON));
 
       expect(renewed?.status).toBe('held');

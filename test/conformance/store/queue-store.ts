@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { NewQueue, QueueOrder } from '../../../src/core/store/index.ts';
-import { aClaim, after, aNewQueue, aNewTask, aSettlement, at, minutes, NOON, textBytes } from '../../support/builders.ts';
+import {
+  aClaim,
+  after,
+  aNewQueue,
+  aNewTask,
+  aSettlement,
+  at,
+  minutes,
+  NOON,
+  textBytes,
+} from '../../support/builders.ts';
 import { addQueue, addTasks, changeQueue, claimOne, getQueue, walkPages } from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
@@ -200,7 +210,12 @@ export function queueStoreConformance(subject: StoreUnderTest): void {
       const next = after(NOON, minutes(5));
       const update = (revision: number, nextContinuousAt?: Date | null) =>
         store.queues.update(
-          { id: queue.id, revision, settings: queue, ...(nextContinuousAt !== undefined && { nextContinuousAt }) },
+          {
+            id: queue.id,
+            revision,
+            settings: queue,
+            ...(nextContinuousAt !== undefined && { nextContinuousAt }),
+          },
           at(NOON),
         );
 
@@ -229,11 +244,18 @@ export function queueStoreConformance(subject: StoreUnderTest): void {
       ];
 
       for (const [order] of orders.slice(0, 1)) await changeQueue(store, queue, { order });
-      await store.attempts.settle('default', [aSettlement(held, { outcome: 'released' })], at(NOON));
+      await store.attempts.settle(
+        'default',
+        [aSettlement(held, { outcome: 'released' })],
+        at(NOON),
+      );
 
       for (const [order, expected] of orders) {
         await changeQueue(store, queue, { order });
-        const claims = await store.attempts.claim(aClaim({ queueId: queue.id, limit: 9 }), at(NOON));
+        const claims = await store.attempts.claim(
+          aClaim({ queueId: queue.id, limit: 9 }),
+          at(NOON),
+        );
         expect([order, claims.map(({ taskId }) => taskId)]).toEqual([order, expected]);
         const back = claims.map((claim) => aSettlement(claim, { outcome: 'released' }));
         await store.attempts.settle('default', back, at(NOON));

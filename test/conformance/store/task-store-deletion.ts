@@ -1,7 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { FINAL_STATES } from '../../../src/core/store/index.ts';
-import { aBeat, after, anId, aNewTask, aSettlement, at, goTo, NOON, seconds, textBytes } from '../../support/builders.ts';
-import { addClaimed, addQueue, addTask, claimOne, expectExactCounts, listAttempts, listTasks, someCounts, stateOf } from './store-reading.ts';
+import {
+  aBeat,
+  after,
+  aNewTask,
+  anId,
+  aSettlement,
+  at,
+  goTo,
+  NOON,
+  seconds,
+  textBytes,
+} from '../../support/builders.ts';
+import {
+  addClaimed,
+  addQueue,
+  addTask,
+  claimOne,
+  expectExactCounts,
+  listAttempts,
+  listTasks,
+  someCounts,
+  stateOf,
+} from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 export function taskDeletionConformance(subject: StoreUnderTest): void {
@@ -15,7 +36,11 @@ export function taskDeletionConformance(subject: StoreUnderTest): void {
       const append = { namespace: 'default', taskId, fence, chunks: [chunk] };
       await store.outputs.append(append, at(NOON));
       await store.attempts.settle('default', [aSettlement(ended)], at(NOON));
-      const ids = [taskId, await addTask(store, queue), await addTask(store, queue, { delayMs: 1 })];
+      const ids = [
+        taskId,
+        await addTask(store, queue),
+        await addTask(store, queue, { delayMs: 1 }),
+      ];
 
       expect(await store.tasks.delete({ namespace: 'default', ids }, at(NOON))).toBe(3);
 
@@ -57,9 +82,9 @@ export function taskDeletionConformance(subject: StoreUnderTest): void {
 
       await store.tasks.delete({ namespace: 'default', ids: [taskId] }, at(NOON));
 
-      expect(await store.attempts.settle('default', [aSettlement({ taskId, fence })], at(NOON))).toEqual([
-        { taskId, fence, status: 'lost', state: null },
-      ]);
+      expect(
+        await store.attempts.settle('default', [aSettlement({ taskId, fence })], at(NOON)),
+      ).toEqual([{ taskId, fence, status: 'lost', state: null }]);
       await expectExactCounts(store);
       await claimOne(store, queue);
     });
@@ -109,7 +134,11 @@ export function taskDeletionConformance(subject: StoreUnderTest): void {
       await using store = await subject.open();
       const queue = await addQueue(store);
       const other = await addQueue(store);
-      const [first, second, third] = [await addClaimed(store, queue), await addClaimed(store, queue), await addClaimed(store, queue)];
+      const [first, second, third] = [
+        await addClaimed(store, queue),
+        await addClaimed(store, queue),
+        await addClaimed(store, queue),
+      ];
       for (const [index, claim] of [third, first, second].entries()) {
         await store.attempts.settle('default', [aSettlement(claim)], at(after(NOON, index)));
       }
@@ -119,7 +148,9 @@ export function taskDeletionConformance(subject: StoreUnderTest): void {
       const purge = { queueId: queue.id, states: FINAL_STATES, endedBefore, limit: 2 };
 
       expect(await store.tasks.purge(purge, at(NOON))).toBe(2);
-      expect((await listTasks(store, { queueIds: [queue.id] })).map(({ id }) => id)).toEqual([second.taskId]);
+      expect((await listTasks(store, { queueIds: [queue.id] })).map(({ id }) => id)).toEqual([
+        second.taskId,
+      ]);
       expect(await store.tasks.purge(purge, at(NOON))).toBe(1);
       expect(await store.tasks.purge(purge, at(NOON))).toBe(0);
       expect(await stateOf(store, elsewhere.taskId)).toBe('succeeded');
@@ -129,7 +160,11 @@ export function taskDeletionConformance(subject: StoreUnderTest): void {
       await using store = await subject.open();
       const queue = await addQueue(store);
       const retried = await addClaimed(store, queue);
-      await store.attempts.settle('default', [aSettlement(retried, { outcome: 'failed', next: goTo('queued') })], at(NOON));
+      await store.attempts.settle(
+        'default',
+        [aSettlement(retried, { outcome: 'failed', next: goTo('queued') })],
+        at(NOON),
+      );
       await addTask(store, queue, { hold: 'operator' });
       const purge = {
         queueId: queue.id,

@@ -1,7 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { Store, TaskChange } from '../../../src/core/store/index.ts';
-import { aClaim, after, anId, aNewTask, aSettlement, at, minutes, NOON, seconds, textBytes } from '../../support/builders.ts';
-import { addClaimed, addQueue, addTask, addTasks, expectExactCounts, getTask } from './store-reading.ts';
+import {
+  aClaim,
+  after,
+  aNewTask,
+  anId,
+  aSettlement,
+  at,
+  minutes,
+  NOON,
+  seconds,
+  textBytes,
+} from '../../support/builders.ts';
+import {
+  addClaimed,
+  addQueue,
+  addTask,
+  addTasks,
+  expectExactCounts,
+  getTask,
+} from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 const LATER = after(NOON, seconds(1));
@@ -35,7 +53,10 @@ export function editConformance(subject: StoreUnderTest): void {
     it('sets a priority and adds to it, in that order', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store);
-      const ids = await addTasks(store, queue, [aNewTask({ priority: 1 }), aNewTask({ priority: 2 })]);
+      const ids = await addTasks(store, queue, [
+        aNewTask({ priority: 1 }),
+        aNewTask({ priority: 2 }),
+      ]);
       const priorities = async (change: TaskChange) =>
         (await edit(store, ids, change)).map((task) => task?.priority);
 
@@ -48,7 +69,11 @@ export function editConformance(subject: StoreUnderTest): void {
     it('moves a waiting task in the queue by its priority', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store);
-      const [a = '', b = '', c = '', d = ''] = await addTasks(store, queue, Array.from({ length: 4 }, () => aNewTask()));
+      const [a = '', b = '', c = '', d = ''] = await addTasks(
+        store,
+        queue,
+        Array.from({ length: 4 }, () => aNewTask()),
+      );
 
       await edit(store, [d], { priority: 30 });
       await edit(store, [c, b], { priority: 10 });
@@ -136,7 +161,13 @@ export function editConformance(subject: StoreUnderTest): void {
       const edited = await edit(store, [claim.taskId], { params: 2, priority: 4 });
 
       expect(edited).toMatchObject([
-        { state: 'running', params: 2, priority: 4, fence: claim.fence, attempt: { fence: claim.fence } },
+        {
+          state: 'running',
+          params: 2,
+          priority: 4,
+          fence: claim.fence,
+          attempt: { fence: claim.fence },
+        },
       ]);
     });
 
@@ -180,7 +211,10 @@ export function editConformance(subject: StoreUnderTest): void {
       for (const id of [taskId, held, delayed, anId()]) {
         expect(await store.tasks.position(id, 9, at(NOON))).toBeNull();
       }
-      expect(await store.tasks.position(delayed, 9, at(LATER))).toEqual({ ahead: 0, fullLimits: [] });
+      expect(await store.tasks.position(delayed, 9, at(LATER))).toEqual({
+        ahead: 0,
+        fullLimits: [],
+      });
     });
 
     it('names the keyed limits that are used up for the task', async () => {

@@ -1,6 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { aClaim, after, aSettlement, at, goTo, hours, NOON, seconds, textBytes } from '../../support/builders.ts';
-import { addQueue, addTask, expectExactCounts, getTask, listAttempts, stateOf } from './store-reading.ts';
+import {
+  aClaim,
+  after,
+  aSettlement,
+  at,
+  goTo,
+  hours,
+  NOON,
+  seconds,
+  textBytes,
+} from '../../support/builders.ts';
+import {
+  addQueue,
+  addTask,
+  expectExactCounts,
+  getTask,
+  listAttempts,
+  stateOf,
+} from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 export function externalTaskConformance(subject: StoreUnderTest): void {
@@ -66,7 +83,9 @@ export function externalTaskConformance(subject: StoreUnderTest): void {
       const answers = await store.tasks.move({ ...some, move: 'cancel' }, at(NOON));
 
       expect(answers).toEqual([{ id, status: 'moved', state: 'terminated' }]);
-      expect(await listAttempts(store, id)).toMatchObject([{ outcome: 'cancelled', endedAt: NOON }]);
+      expect(await listAttempts(store, id)).toMatchObject([
+        { outcome: 'cancelled', endedAt: NOON },
+      ]);
       expect(await getTask(store, id)).toMatchObject({ fence: 2, lastOutcome: 'cancelled' });
       await expectExactCounts(store);
     });
@@ -77,7 +96,11 @@ export function externalTaskConformance(subject: StoreUnderTest): void {
       const id = await addTask(store, queue, { external: true });
       const failing = { outcome: 'failed', next: goTo('queued') } as const;
       const settle = (settlement: Parameters<typeof aSettlement>[1]) =>
-        store.attempts.settle('default', [aSettlement({ taskId: id, fence: null }, settlement)], at(NOON));
+        store.attempts.settle(
+          'default',
+          [aSettlement({ taskId: id, fence: null }, settlement)],
+          at(NOON),
+        );
 
       expect(await settle(failing)).toMatchObject([{ status: 'applied', state: 'running' }]);
       expect(await getTask(store, id)).toMatchObject({ fence: 2, claimCount: 2, tryCount: 1 });
@@ -93,7 +116,10 @@ export function externalTaskConformance(subject: StoreUnderTest): void {
       const delayed = await addTask(store, queue, { external: true, delayMs: seconds(5) });
       const held = await addTask(store, queue, { external: true, hold: 'operator' });
 
-      expect([await stateOf(store, delayed), await stateOf(store, held)]).toEqual(['delayed', 'held']);
+      expect([await stateOf(store, delayed), await stateOf(store, held)]).toEqual([
+        'delayed',
+        'held',
+      ]);
       expect(await stateOf(store, delayed, after(NOON, seconds(5)))).toBe('running');
       await store.tasks.move({ namespace: 'default', ids: [held], move: 'release' }, at(NOON));
       expect(await stateOf(store, held)).toBe('running');

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/core/random.ts';
 import type { TaskQuery } from '../../../src/core/store/index.ts';
-import { after, anId, aNewTask, aSettlement, at, bytes, goTo, NOON, seconds, textBytes } from '../../support/builders.ts';
+import {
+  after,
+  aNewTask,
+  anId,
+  aSettlement,
+  at,
+  bytes,
+  goTo,
+  NOON,
+  seconds,
+  textBytes,
+} from '../../support/builders.ts';
 import { addClaimed, addQueue, addTask, addTasks, aQuery, listTasks } from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
@@ -10,7 +21,11 @@ export function taskListConformance(subject: StoreUnderTest): void {
     it('lists by id, up or down, page by page', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store);
-      const ids = await addTasks(store, queue, Array.from({ length: 25 }, () => aNewTask()));
+      const ids = await addTasks(
+        store,
+        queue,
+        Array.from({ length: 25 }, () => aNewTask()),
+      );
 
       for (const limit of [1, 7, 25, 100]) {
         const up = await listTasks(store, { limit });
@@ -27,7 +42,9 @@ export function taskListConformance(subject: StoreUnderTest): void {
       const keys = [bytes(), bytes(0), bytes(255), textBytes('ab'), textBytes('a')];
       for (let i = 0; i < 20; i++) keys.push(random.bytes(1 + Math.floor(random.next() * 5)));
       const hexes = [...new Set(keys.map((key) => Buffer.from(key).toString('hex')))];
-      const tasks = hexes.map((hex) => aNewTask({ key: Uint8Array.from(Buffer.from(hex, 'hex')), labels: { hex } }));
+      const tasks = hexes.map((hex) =>
+        aNewTask({ key: Uint8Array.from(Buffer.from(hex, 'hex')), labels: { hex } }),
+      );
       await addTasks(store, queue, [...tasks, aNewTask()]);
 
       for (const limit of [1, 4, 100]) {
@@ -45,7 +62,8 @@ export function taskListConformance(subject: StoreUnderTest): void {
       const first = await addTask(store, queue, { key: textBytes('a') });
       const gone = anId();
       const second = await addTask(store, queue, { key: textBytes('c') });
-      const ids = async (query: Partial<TaskQuery>) => (await listTasks(store, query)).map(({ id }) => id);
+      const ids = async (query: Partial<TaskQuery>) =>
+        (await listTasks(store, query)).map(({ id }) => id);
 
       expect(await ids({ after: gone })).toEqual([second]);
       expect(await ids({ after: gone, direction: 'desc' })).toEqual([first]);
@@ -63,11 +81,20 @@ export function taskListConformance(subject: StoreUnderTest): void {
       const failed = await addClaimed(store, other, { params: { url: 'http://Example/x' } });
       const end = { outcome: 'failed', error: 'no such host' } as const;
       await store.attempts.settle('default', [aSettlement(failed, end)], at(NOON));
-      const held = await addTask(store, queue, { hold: 'operator', labels: { team: 'red', n: '1' } });
+      const held = await addTask(store, queue, {
+        hold: 'operator',
+        labels: { team: 'red', n: '1' },
+      });
       const later = after(NOON, seconds(10));
-      const delayed = await addTask(store, queue, { delayMs: 1000, labels: { team: 'blue', n: '1' } }, later);
+      const delayed = await addTask(
+        store,
+        queue,
+        { delayMs: 1000, labels: { team: 'blue', n: '1' } },
+        later,
+      );
       const all = [claim.taskId, failed.taskId, held, delayed];
-      const find = async (query: Partial<TaskQuery>) => (await listTasks(store, query)).map(({ id }) => id);
+      const find = async (query: Partial<TaskQuery>) =>
+        (await listTasks(store, query)).map(({ id }) => id);
 
       expect(await find({})).toEqual(all);
       expect(await find({ queueIds: [other.id] })).toEqual([failed.taskId]);
@@ -108,7 +135,8 @@ export function taskListConformance(subject: StoreUnderTest): void {
       await store.attempts.settle('default', [aSettlement(byError, end)], at(NOON));
       const byKey = await addTask(store, queue, { key: textBytes('länge/7') });
       await addTask(store, queue, { key: bytes(0xff, 0x00) });
-      const find = async (search: string) => (await listTasks(store, { search })).map(({ id }) => id);
+      const find = async (search: string) =>
+        (await listTasks(store, { search })).map(({ id }) => id);
 
       expect(await find('Example')).toEqual([byParams.taskId]);
       expect(await find('example')).toEqual([]);
@@ -146,7 +174,10 @@ export function taskListConformance(subject: StoreUnderTest): void {
       };
 
       expect(await states(NOON)).toEqual({ [taskId]: 'running', [delayed]: 'delayed' });
-      expect(await states(after(NOON, seconds(5)))).toEqual({ [taskId]: 'orphaned', [delayed]: 'queued' });
+      expect(await states(after(NOON, seconds(5)))).toEqual({
+        [taskId]: 'orphaned',
+        [delayed]: 'queued',
+      });
     });
 
     it('shows no task of another namespace, asked for in any way', async () => {
@@ -154,7 +185,12 @@ export function taskListConformance(subject: StoreUnderTest): void {
       const queue = await addQueue(store, { namespace: 'theirs' });
       const id = await addTask(store, queue, { key: textBytes('k') });
 
-      for (const filter of [{}, { ids: [id] }, { queueIds: [queue.id] }, { keys: [textBytes('k')] }]) {
+      for (const filter of [
+        {},
+        { ids: [id] },
+        { queueIds: [queue.id] },
+        { keys: [textBytes('k')] },
+      ]) {
         expect(await listTasks(store, filter)).toEqual([]);
         expect(await listTasks(store, filter, { namespace: 'theirs' })).toHaveLength(1);
       }
@@ -163,7 +199,10 @@ export function taskListConformance(subject: StoreUnderTest): void {
     it('lists nothing in a namespace that is not there', async () => {
       await using store = await subject.open();
 
-      expect(await store.tasks.list('nowhere', aQuery(), at(NOON))).toEqual({ items: [], next: null });
+      expect(await store.tasks.list('nowhere', aQuery(), at(NOON))).toEqual({
+        items: [],
+        next: null,
+      });
     });
   });
 }

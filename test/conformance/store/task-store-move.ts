@@ -8,8 +8,28 @@ import {
   type Task,
   type TaskState,
 } from '../../../src/core/store/index.ts';
-import { aClaim, after, anId, aSettlement, at, goTo, minutes, NOON, seconds, textBytes } from '../../support/builders.ts';
-import { addClaimed, addQueue, addTask, changeQueue, claimOne, expectExactCounts, getTask, listAttempts } from './store-reading.ts';
+import {
+  aClaim,
+  after,
+  anId,
+  aSettlement,
+  at,
+  goTo,
+  minutes,
+  NOON,
+  seconds,
+  textBytes,
+} from '../../support/builders.ts';
+import {
+  addClaimed,
+  addQueue,
+  addTask,
+  changeQueue,
+  claimOne,
+  expectExactCounts,
+  getTask,
+  listAttempts,
+} from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 const LATER = after(NOON, seconds(1));
@@ -26,7 +46,8 @@ async function taskIn(store: Store, queue: { id: string }, state: TaskState): Pr
     store.attempts.settle('default', [aSettlement({ taskId, fence: held }, settlement)], at(NOON));
   const end = { outcome: 'orphaned', data: 1, error: 'x', code: 2 } as const;
   if (state === 'held') await settle({ ...end, next: goTo('held') });
-  else if (state === 'delayed') await settle({ ...end, next: goTo('queued', { delayMs: minutes(1) }) });
+  else if (state === 'delayed')
+    await settle({ ...end, next: goTo('queued', { delayMs: minutes(1) }) });
   else if (isFinal(state)) await settle({ ...end, next: goTo(state as 'failed') });
   else {
     await settle({ ...end, next: goTo('queued') });
@@ -46,28 +67,36 @@ const CASES = Object.entries(OPERATOR_MOVES).flatMap(([name, moves]) =>
 
 export function moveConformance(subject: StoreUnderTest): void {
   describe('tasks.move', () => {
-    it.each(CASES)('$name: a task that is $from is, as the table says, $to', async ({ name, from, to }) => {
-      await using store = await subject.open();
-      const queue = await addQueue(store);
-      const before = await taskIn(store, queue, from);
+    it.each(CASES)(
+      '$name: a task that is $from is, as the table says, $to',
+      async ({ name, from, to }) => {
+        await using store = await subject.open();
+        const queue = await addQueue(store);
+        const before = await taskIn(store, queue, from);
 
-      const [answer] = await move(store, [before.id], name);
+        const [answer] = await move(store, [before.id], name);
 
-      const moved = await getTask(store, before.id, LATER);
-      if (to === 'refused') {
-        expect(answer).toEqual({ id: before.id, status: 'refused', state: from });
-        expect(moved).toEqual(before);
-      } else if (to === 'request') {
-        expect(answer).toEqual({ id: before.id, status: 'requested', state: from });
-        expect(moved).toEqual({ ...before, cancelRequestedAt: LATER, updatedAt: LATER });
-      } else {
-        const state = to === 'waiting' ? (moved.notBefore ? 'delayed' : 'queued') : to;
-        expect(answer).toEqual({ id: before.id, status: 'moved', state });
-        expect(moved).toMatchObject({ state, attempt: null, updatedAt: LATER, fence: before.fence + 1 });
-        expect(moved.endedAt).toEqual(isFinal(moved.state) ? LATER : null);
-      }
-      await expectExactCounts(store, LATER);
-    });
+        const moved = await getTask(store, before.id, LATER);
+        if (to === 'refused') {
+          expect(answer).toEqual({ id: before.id, status: 'refused', state: from });
+          expect(moved).toEqual(before);
+        } else if (to === 'request') {
+          expect(answer).toEqual({ id: before.id, status: 'requested', state: from });
+          expect(moved).toEqual({ ...before, cancelRequestedAt: LATER, updatedAt: LATER });
+        } else {
+          const state = to === 'waiting' ? (moved.notBefore ? 'delayed' : 'queued') : to;
+          expect(answer).toEqual({ id: before.id, status: 'moved', state });
+          expect(moved).toMatchObject({
+            state,
+            attempt: null,
+            updatedAt: LATER,
+            fence: before.fence + 1,
+          });
+          expect(moved.endedAt).toEqual(isFinal(moved.state) ? LATER : null);
+        }
+        await expectExactCounts(store, LATER);
+      },
+    );
 
     it('answers once per id, in order, unknown ones and those of others as `missing`', async () => {
       await using store = await subject.open();
@@ -145,7 +174,10 @@ export function moveConformance(subject: StoreUnderTest): void {
       const [answer] = await store.tasks.move(again, at(after(LATER, 1000)));
 
       expect(answer?.status).toBe('requested');
-      expect(await getTask(store, taskId, LATER)).toMatchObject({ cancelRequestedAt: LATER, fence });
+      expect(await getTask(store, taskId, LATER)).toMatchObject({
+        cancelRequestedAt: LATER,
+        fence,
+      });
       const renewal = [{ taskId, fence, leaseMs: 1000 }];
       expect(await store.attempts.renew('default', renewal, at(LATER))).toMatchObject([
         { status: 'cancelled', fence, expiresAt: after(LATER, 1000) },
@@ -222,7 +254,9 @@ export function moveConformance(subject: StoreUnderTest): void {
       await move(store, [id], 'hold');
 
       expect(await getTask(store, id, LATER)).toMatchObject({ state: 'held', hold: 'operator' });
-      expect(await store.queues.admit({ queueId: queue.id, limit: 9, lease: null }, at(LATER))).toEqual({
+      expect(
+        await store.queues.admit({ queueId: queue.id, limit: 9, lease: null }, at(LATER)),
+      ).toEqual({
         admitted: 0,
       });
     });

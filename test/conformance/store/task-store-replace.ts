@@ -1,7 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import type { NewTask, Store, Task } from '../../../src/core/store/index.ts';
-import { aClaim, after, aNewTask, aSettlement, at, bytes, goTo, minutes, NOON, seconds, textBytes } from '../../support/builders.ts';
-import { addClaimed, addQueue, addTask, claimOne, expectExactCounts, getTask, listAttempts } from './store-reading.ts';
+import {
+  aClaim,
+  after,
+  aNewTask,
+  aSettlement,
+  at,
+  bytes,
+  goTo,
+  minutes,
+  NOON,
+  seconds,
+  textBytes,
+} from '../../support/builders.ts';
+import {
+  addClaimed,
+  addQueue,
+  addTask,
+  claimOne,
+  expectExactCounts,
+  getTask,
+  listAttempts,
+} from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 const KEY = textBytes('the key');
@@ -62,7 +82,11 @@ export function replaceConformance(subject: StoreUnderTest): void {
       const queue = await addQueue(store);
       await addTask(store, queue, { key: KEY, hold: 'operator' });
 
-      expect(await replace(store, queue)).toMatchObject({ ...ASKED_FOR, state: 'held', hold: 'operator' });
+      expect(await replace(store, queue)).toMatchObject({
+        ...ASKED_FOR,
+        state: 'held',
+        hold: 'operator',
+      });
       expect(await replace(store, queue, { delayMs: 1000 })).toMatchObject({ state: 'held' });
     });
 
@@ -71,7 +95,10 @@ export function replaceConformance(subject: StoreUnderTest): void {
       const queue = await addQueue(store);
       await addTask(store, queue, { key: KEY });
 
-      expect(await replace(store, queue, { hold: 'operator' })).toMatchObject({ state: 'queued', hold: null });
+      expect(await replace(store, queue, { hold: 'operator' })).toMatchObject({
+        state: 'queued',
+        hold: null,
+      });
     });
 
     it('that was admitted to a gated queue stays admitted', async () => {
@@ -194,7 +221,9 @@ export function replaceConformance(subject: StoreUnderTest): void {
       await addTask(store, queue, { key: KEY });
       await end();
 
-      expect(await replace(store, queue, { rank: bytes(255), priority: 0 })).toMatchObject({ state: 'queued' });
+      expect(await replace(store, queue, { rank: bytes(255), priority: 0 })).toMatchObject({
+        state: 'queued',
+      });
       const other = await addTask(store, queue, { rank: bytes(254) });
       expect((await claimOne(store, queue, {}, LATER)).taskId).toBe(other);
       await end();
@@ -213,7 +242,10 @@ export function replaceConformance(subject: StoreUnderTest): void {
       const stopped = aSettlement(claim, { outcome: 'cancelled' });
       await store.attempts.settle('default', [stopped], at(NOON));
 
-      expect(await replace(store, queue)).toMatchObject({ state: 'queued', cancelRequestedAt: null });
+      expect(await replace(store, queue)).toMatchObject({
+        state: 'queued',
+        cancelRequestedAt: null,
+      });
     });
   });
 }

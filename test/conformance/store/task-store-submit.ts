@@ -1,6 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { aClaim, after, anId, aNewTask, at, minutes, NOON, textBytes } from '../../support/builders.ts';
-import { addQueue, addTask, addTasks, countsOf, expectExactCounts, getTask, listTasks, someCounts, stateOf } from './store-reading.ts';
+import {
+  aClaim,
+  after,
+  aNewTask,
+  anId,
+  at,
+  minutes,
+  NOON,
+  textBytes,
+} from '../../support/builders.ts';
+import {
+  addQueue,
+  addTask,
+  addTasks,
+  countsOf,
+  expectExactCounts,
+  getTask,
+  listTasks,
+  someCounts,
+  stateOf,
+} from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 export function submitConformance(subject: StoreUnderTest): void {
@@ -163,7 +182,7 @@ export function submitConformance(subject: StoreUnderTest): void {
     it('lets a task of lower priority go first while it waits, and takes its place when due', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store);
-      const later = after(NOON, minutes(1));
+      const later = after(NOON, 1000);
       const high = await addTask(store, queue, { priority: 10, notBefore: later });
       const [low, last] = await addTasks(store, queue, [aNewTask(), aNewTask()]);
       const claim = aClaim({ queueId: queue.id });

@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/store/index.ts';
 import { aNewTask, aSettlement, at, bytes, NOON, textBytes } from '../../support/builders.ts';
-import { addClaimed, addQueue, addTask, addTasks, claimOne, getTask, listAttempts, listTasks } from './store-reading.ts';
+import {
+  addClaimed,
+  addQueue,
+  addTask,
+  addTasks,
+  claimOne,
+  getTask,
+  listAttempts,
+  listTasks,
+} from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
-const ODD_TEXT = 'quote " \' back \\ zero \u0000 line \n tab \t ünï 漢字 😀 \u2028 \ufeff %s $1 {item}';
+const ODD_TEXT =
+  'quote " \' back \\ zero \u0000 line \n tab \t ünï 漢字 😀 \u2028 \ufeff %s $1 {item}';
 
 const VALUES: readonly (readonly [string, Json])[] = [
   ['null', null],
@@ -118,7 +128,11 @@ export function taskValueConformance(subject: StoreUnderTest): void {
       await using store = await subject.open();
       const queue = await addQueue(store);
       const priorities = [0, -0.5, 1e9, 0.25, -1e9, 2 ** 40, 0.125];
-      await addTasks(store, queue, priorities.map((priority) => aNewTask({ priority })));
+      await addTasks(
+        store,
+        queue,
+        priorities.map((priority) => aNewTask({ priority })),
+      );
 
       const claims = [];
       for (const _ of priorities) claims.push((await claimOne(store, queue)).priority);

@@ -1,6 +1,6 @@
 /** What is done once faults have stopped, so that everything can end. */
 import type { Engine, QueueSettings } from '../../../src/core/index.ts';
-import { hasEnded } from '../shadow/shadow-record.ts';
+import { countOf, hasEnded } from '../shadow/shadow-record.ts';
 import { type Network, orNull } from './network.ts';
 import { attend, type World } from './world.ts';
 
@@ -48,6 +48,14 @@ export function startCalmOperator(world: World, network: Network, queues: readon
     }
   };
   attend(world, run());
+}
+
+export function hasUnfinished({ shadow }: World): boolean {
+  for (const queue of shadow.queues.values()) {
+    if (queue.isGone) continue;
+    if (countOf(queue, 'queued', 'delayed', 'held', 'claimed', 'running') > 0) return true;
+  }
+  return false;
 }
 
 /** Tasks that are still to end. Those of a queue that was deleted stay as they are. */

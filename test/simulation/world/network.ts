@@ -83,7 +83,7 @@ export function createNetwork(world: World, servers: readonly SimServer[]): Netw
           if (outcome !== 'refused' && 'error' in outcome && !(outcome.error instanceof BatchError)) {
             return world.fail(outcome.error);
           }
-          send(server.name, from.name, 'reply', () => from.schedule(0, () => hear(outcome)));
+          send(server.name, from.name, 'reply', () => from.receive(() => hear(outcome)));
         }),
       );
     });

@@ -143,11 +143,12 @@ export function startNode({ world, network, name, queues, onCrash }: NodeOptions
   };
 
   const claim = async (): Promise<void> => {
+    let isIdle = false;
     for (;;) {
-      await process.sleep(chance.between(10, 150));
+      await process.sleep(isIdle ? chance.between(50, 500) : chance.between(5, 50));
       const free = SLOTS - runs.size;
       if (free < 1) continue;
-      const waitMs = chance.oneOf([0, 300, 900]);
+      const waitMs = chance.oneOf([0, 0, 400]);
       const hasToken = chance.happens(0.85);
       const request: ClaimRequest = {
         node: name,
@@ -166,6 +167,7 @@ export function startNode({ world, network, name, queues, onCrash }: NodeOptions
       const answer = hasToken
         ? await network.callUntilAnswered(process, call)
         : await orNull(network.call(process, call));
+      isIdle = answer?.claims.length === 0;
       for (const one of answer?.claims ?? []) attend(world, begin(one, request.start ?? true));
     }
   };
@@ -178,7 +180,7 @@ export function startNode({ world, network, name, queues, onCrash }: NodeOptions
           run: (engine) => engine.nodes.heartbeat(name, { slots: SLOTS }, { ttlMs: 3000 }),
         }),
       );
-      await process.sleep(1000);
+      await process.sleep(1200);
     }
   };
 

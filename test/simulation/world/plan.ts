@@ -60,12 +60,12 @@ export const PERFECT_NETWORK: NetworkPlan = {
 
 export function drawPlan(chance: Chance): Plan {
   const intensity = chance.oneOf([0, 0.3, 0.6, 1, 1, 1.6]);
-  const leaseMs = chance.oneOf([300, 600, 1000, 2000]);
+  const leaseMs = chance.oneOf([200, 400, 800, 1500]);
   const some = (most: number): number =>
     chance.happens(0.7) ? (most * intensity * chance.between(1, 10)) / 10 : 0;
   return {
     mode: chance.oneOf(['safety', 'liveness']),
-    durationMs: chance.between(4000, 9000),
+    durationMs: chance.between(2500, 5000),
     serverCount: chance.between(1, 3),
     nodeCount: chance.between(2, 5),
     submitterCount: chance.between(1, 3),

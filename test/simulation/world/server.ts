@@ -49,7 +49,7 @@ export function startServer(world: World, name: string): SimServer {
         if (chance.happens(0.5)) reply('refused');
         return;
       }
-      process.schedule(0, () => {
+      process.receive(() => {
         work(serving).then(
           (answer) => at.isAlive && reply({ answer }),
           (error: unknown) => at.isAlive && reply({ error }),

@@ -15,6 +15,8 @@ export interface SimProcess {
   /** Its own wall clock is wrong and its timers run a little fast or slow. */
   readonly clock: Clock;
   schedule(ms: number, act: () => void): Timer;
+  /** At once; when it goes on, if it is stopped; never, if it is dead. */
+  receive(act: () => void): void;
   sleep(ms: number): Promise<void>;
   /** Stopped, as by SIGSTOP: afterwards it goes on as if nothing had happened. */
   pause(ms: number): void;
@@ -43,12 +45,16 @@ export function createProcess(time: VirtualTime, options: ProcessOptions): SimPr
     for (const act of waiting) time.after(0, act);
   };
 
+  const receive = (act: () => void): void => {
+    if (!isAlive) return;
+    if (pausedUntilMs > time.nowMs) backlog.push(() => receive(act));
+    else act();
+  };
+
   const schedule = (ms: number, act: () => void): Timer => {
     let isCancelled = false;
     const fire = (): void => {
-      if (!isAlive || isCancelled) return;
-      if (pausedUntilMs > time.nowMs) backlog.push(fire);
-      else act();
+      if (!isCancelled) receive(act);
     };
     const timer = time.after(ms, fire);
     return {
@@ -90,6 +96,7 @@ export function createProcess(time: VirtualTime, options: ProcessOptions): SimPr
       turn: () => sleep(0),
     },
     schedule,
+    receive,
     sleep: (ms) => sleep(ms),
     pause(ms) {
       pausedUntilMs = Math.max(pausedUntilMs, time.nowMs + ms);

@@ -50,7 +50,7 @@ export function startSubmitter(options: SubmitterOptions): void {
   const run = async (): Promise<void> => {
     let last: Request | null = null;
     for (let count = 0; count < plan.submissionCount; count++) {
-      await process.sleep(chance.between(10, 600));
+      await process.sleep(chance.between(5, 300));
       const request = drawRequest(options);
       const answer = await submit(request);
       for (const [index, { id }] of (answer ?? []).entries()) {

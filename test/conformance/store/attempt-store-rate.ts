@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Store } from '../../../src/core/store/index.ts';
+import { aClaim, after, aNewTask, aSettlement, at, NOON, seconds } from '../../support/builders.ts';
+import { addQueue, addTasks, listTasks } from './store-reading.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
+
+const NODES = ['node-1', 'node-2', 'node-3', 'node-4'];
+
+async function addMany(store: Store, queue: { id: string }, count: number, keys: string[] = []) {
+  const tasks = Array.from({ length: count }, (_, index) => {
+    const key = keys[index % keys.length];
+    return aNewTask({ limitKeys: key === undefined ? [] : [key], labels: { key: key ?? '' } });
+  });
+  return addTasks(store, queue, tasks);
+}
+
+/**
+ * Many nodes claim and settle at once until nothing is left, and after every claim somebody
+ * looks at what is live.
+ */
+async function _drain(
+  store: Store,
+  queueIds: readonly string[],
+  sample: (live: readonly { node: string; key: string }[]) => void,
+): Promise<number> {
+  const picks = queueIds.map((queueId) => ({ queueId, count: 4 }));
+  let settled = 0;
+  await Promise.all(
+    [...NODES, ...NODES].map(async (node) => {
+      for (let idle = 0; idle < 30; ) {
+        const claims = await store.attempts.claim(aClaim({ picks, node, limit: 4 }), at(NOON));
+        idle = claims.length === 0 ? idle + 1 : 0;
+        const live = await listTasks(store, { states: ['claimed', 'running'] });
+        sample(
+          live.map(({ attempt, labels }) => ({ node: attempt?.node ?? '', key: labels.key ?? '' })),
+        );
+        await store.attempts.settle(
+          'default',
+          claims.map((claim) => aSettlement(claim)),
+          at(NOON),
+        );
+        settled += claims.length;
+      }
+    }),
+  );
+  return settled;
+}
+
+const _most = (names: readonly string[]): number => {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
+};
+
+export function rateConformance(subject: StoreUnderTest): void {
+  describe('a rate', () => {
+    const limits = [{ name: 'rate', by: 'host', max: 2, perMs: seconds(10) }];
+
+    it('counts claims later than now − perMs, whatever became of them', async () => {
+      await using store = await subject.open();
+      const queue = await addQueue(store, { limits });
+      await addMany(store, queue, 6, ['a']);
+      const claimAt = async (ms: number) => {
+        const claim = aClaim({ queueId: queue.id, limit: 9 });
+        const claims = await store.attempts.claim(claim, at(after(NOON, ms)));
+        await store.attempts.settle(
+          'default',
+          claims.map((one) => aSettlement(one)),
+          at(after(NOON, ms)),
+        );
+        return claims.length;
+      };
+
+      const counts = [];
+      counts.push(await claimAt(0), await claimAt(1), await claimAt(9_999), await claimAt(10_000));
+      expect(counts).toEqual([2, 0, 0, 2]);
+    });
+
+    it('holds for each key by itself', async () => {
+      await using store = await subject.open();
+      const queue = await addQueue(store, { limits });
+      await addMany(store, queue, 9, ['a', 'b', '']);
+
+      expect(
+        await store.attempts.claim(aClaim({ queueId: queue.id, limit: 9 }), at(NOON)),
+      ).toHaveLength(6);
+    });
+
+    it('counts tasks that were deleted since', async () => {
+      await using store = await subject.open();
+      const queue = await addQueue(store, { limits });
+      await addMany(store, queue, 3, ['a']);
+      const claims = await store.attempts.claim(aClaim({ queueId: queue.id, limit: 9 }), at(NOON));
+      const ids = claims.map(({ taskId }) => taskId);
+      await store.tasks.delete({ namespace: 'default', ids }, at(NOON));
+
+      expect(await store.attempts.claim(aClaim({ queueId: queue.id }), at(NOON))).toEqual([]);
+    });
+
+    it('is never exceeded, however many claim at once', async () => {
+      await using store = await subject.open();
+      const queue = await addQueue(store, { limits });
+      await addMany(store, queue, 20, ['a']);
+
+      const claims = await Promise.all(
+        NODES.map((node) =>
+          store.attempts.claim(aClaim({ queueId: queue.id, node, limit: 5 }), at(NOON)),
+        ),
+      );
+
+      expect(claims.flat()).toHaveLength(2);
+    });
+  });
+}
