@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeHttpApiDocument } from './http-api-document.ts';
 
 interface GeneratedFile {
   /** From the repository's root. */
@@ -12,7 +13,9 @@ interface GeneratedFile {
 }
 
 /** Every committed file that is made from code. */
-const GENERATED: readonly GeneratedFile[] = [];
+const GENERATED: readonly GeneratedFile[] = [
+  { path: 'docs/http-api.md', make: makeHttpApiDocument },
+];
 
 const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');

@@ -51,7 +51,8 @@ export async function startServer(config: Config, context: AppContext): Promise<
       });
       const services = serviceGroup('server', [host.maintenance, api]);
       await services.start();
-      const url = api.url ?? serverUrl;
+      const port = Number(new URL(api.url ?? serverUrl).port);
+      const url = toUrl({ ...config.listen, port });
       const { label } = store.capabilities;
       logger.info('server.started', { url, store: label });
       return { host, url, store: label, stop: () => stopServer(host, services.stop, logger) };

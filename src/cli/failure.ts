@@ -50,7 +50,9 @@ export function toMessage(error: BatchError): string {
       : `No server answers at ${url}. Check the address (--server or BATCHYARD_SERVER) and the network.`;
   }
   if (error.code === 'UNAUTHENTICATED') {
-    return 'The server wants to know who you are: give an access token with --token or BATCHYARD_TOKEN.';
+    return remedy.startsWith('send')
+      ? 'The server wants to know who you are: give an access token with --token or BATCHYARD_TOKEN.'
+      : `The server does not let you in: ${remedy}`;
   }
   return error.message;
 }

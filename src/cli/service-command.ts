@@ -31,12 +31,10 @@ export function warnRoot({ logger }: AppContext): void {
 }
 
 export async function serveUntilStopped(session: Session, running: Stoppable): Promise<ExitCode> {
-  const { stop, out } = session;
-  stop.addEventListener(
-    'abort',
-    () => out.note('Stopping; a second Ctrl-C stops running tasks at once.'),
-    { once: true },
-  );
+  const { stop, out, stderr } = session;
+  const tell = (): void => out.note('Stopping; a second Ctrl-C stops running tasks at once.');
+  // The log says so as well; between its JSON lines words would be in the way.
+  if (stderr.isTTY) stop.addEventListener('abort', tell, { once: true });
   const { isHurried } = await runUntilStopped(running, session);
   return isHurried ? EXIT.interrupted : EXIT.ok;
 }

@@ -19,7 +19,7 @@ export interface Following {
 type FollowSession = Pick<EngineSession, 'engine' | 'out' | 'clock' | 'stop'>;
 
 const LOOK_MS = 1_000;
-/** A filter on labels or search is counted task by task, so the whole queue's counters come first. */
+/** A filter on labels is counted task by task: dear while its queue holds more than a few that are open. */
 const FEW = 1_000;
 const EXACT_EVERY_MS = 10_000;
 const MOST_COUNTED = 10_000;
@@ -32,45 +32,45 @@ export async function followTasks(session: FollowSession, following: Following):
   const deadline = timeoutMs === null ? Number.POSITIVE_INFINITY : startMs + timeoutMs;
   const progress = out.progress();
   const pace = createPace(clock);
-  let total = following.total;
-  let exactMs = Number.NEGATIVE_INFINITY;
+  let exactMs = clock.monotonicMs();
+  let most = following.total ?? 0;
   let failedBefore: number | null = null;
+  // The first look does not wait, so that there is something to see at once.
+  let patienceMs = 0;
 
   for (;;) {
-    const left = deadline - clock.monotonicMs();
-    const rough = await roughCounts(session.engine, filter);
-    const isRough = rough !== null && sumOf(rough, UNFINISHED) > FEW;
-    let unfinished = rough === null ? null : sumOf(rough, UNFINISHED);
-    if (!isRough || clock.monotonicMs() - exactMs >= EXACT_EVERY_MS) {
+    const counts = await roughCounts(session.engine, filter);
+    const inQueues = counts === null ? 0 : sumOf(counts, UNFINISHED);
+    const isDear = inQueues > FEW && !isWholeQueues(filter);
+    const left = Math.max(0, deadline - clock.monotonicMs());
+    let open = Math.min(inQueues, following.total ?? inQueues);
+    if (!isDear || clock.monotonicMs() - exactMs >= EXACT_EVERY_MS) {
       exactMs = clock.monotonicMs();
-      const waitMs = isRough ? 0 : Math.max(0, Math.min(LOOK_MS, left));
-      const answer = await session.engine.tasks.wait({ filter, timeoutMs: Math.floor(waitMs) });
-      unfinished = answer.unfinished;
-      if (answer.done) return finish(session, following, total ?? 0);
+      const waitMs = isDear ? 0 : Math.floor(Math.min(patienceMs, left));
+      const answer = await session.engine.tasks.wait({ filter, timeoutMs: waitMs });
+      if (answer.done) return finish(session, following);
+      open = answer.unfinished;
     } else await clock.sleep(Math.min(LOOK_MS, left), session.stop);
 
-    const open = unfinished ?? 0;
-    const failed = rough === null ? 0 : sumOf(rough, UNSUCCESSFUL);
+    patienceMs = LOOK_MS;
+    const failed = counts === null ? 0 : sumOf(counts, UNSUCCESSFUL);
+    const running = counts === null ? null : sumOf(counts, RUNNING);
     failedBefore ??= failed;
-    const failedNow = failed - failedBefore;
-    const running = rough === null ? null : sumOf(rough, RUNNING);
-    total = Math.max(total ?? 0, open);
-    pace.add(total - open);
-    progress.update(() =>
-      progressLine({
-        total: total ?? open,
-        open,
-        running,
-        failed: failedNow,
-        pace: pace.text(open),
-      }),
-    );
+    most = Math.max(most, open);
+    pace.add(most - open);
+    const standing = { total: most, open, running, failed: failed - failedBefore };
+    progress.update(() => progressLine({ ...standing, pace: pace.text(open) }));
     if (clock.monotonicMs() >= deadline) {
       const text = `Time is over: ${countOf(open, 'task')} not ended.`;
       out.print({ done: false, unfinished: open }, text);
       return EXIT.timedOut;
     }
   }
+}
+
+/** Whole queues are counted by their counters. */
+function isWholeQueues({ queues, ...others }: TaskSelection): boolean {
+  return queues !== undefined && Object.keys(others).length === 0;
 }
 
 interface Standing {
@@ -107,17 +107,13 @@ async function roughCounts(engine: Engine, { queues }: TaskSelection): Promise<T
 
 async function finish(
   { engine, out }: FollowSession,
-  { filter }: Following,
-  total: number,
+  { filter, total }: Following,
 ): Promise<ExitCode> {
   const bad = await countUnsuccessful(engine, filter);
   const count = bad.reduce((sum, [, number]) => sum + number, 0);
   const json = { done: true, unfinished: 0, unsuccessful: Object.fromEntries(bad) };
   if (count === 0) {
-    out.print(
-      json,
-      total === 0 ? 'All tasks succeeded.' : `All ${countOf(total, 'task')} succeeded.`,
-    );
+    out.print(json, successText(total));
     return EXIT.ok;
   }
   const states = bad.map(([state, number]) => `${formatCount(number)} ${state}`).join(', ');
@@ -126,13 +122,17 @@ async function finish(
   return EXIT.failed;
 }
 
+function successText(total: number | null): string {
+  if (total === 1) return 'The task succeeded.';
+  return total === null ? 'All tasks succeeded.' : `All ${countOf(total, 'task')} succeeded.`;
+}
+
 /** How many ended otherwise than well, by state; those with none left out. */
 async function countUnsuccessful(
   engine: Engine,
   filter: TaskSelection,
 ): Promise<(readonly [TaskState, number])[]> {
-  const { queues, ...others } = filter;
-  const counts = Object.keys(others).length === 0 ? await roughCounts(engine, { queues }) : null;
+  const counts = isWholeQueues(filter) ? await roughCounts(engine, filter) : null;
   const found: [TaskState, number][] = [];
   for (const state of UNSUCCESSFUL) {
     const number = counts?.[state] ?? (await countTasks(engine, { ...filter, states: [state] }));

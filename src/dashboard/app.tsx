@@ -31,7 +31,9 @@ export function App() {
             itself when it is back.
           </Trouble>
         )}
-        {yardError.value && <Trouble kind="bad">{yardError.value}</Trouble>}
+        {yardError.value && signInReason.value === null && (
+          <Trouble kind="bad">{yardError.value}</Trouble>
+        )}
         {signInReason.value === null ? <Page place={place} /> : <SignInPage />}
       </main>
       <Footer />

@@ -7,6 +7,7 @@ import './styles/dialog.css';
 import './styles/table.css';
 import './styles/state.css';
 import './styles/overview.css';
+import './styles/task-list.css';
 import './styles/task.css';
 import './styles/output.css';
 import { render } from 'preact';

@@ -1,6 +1,8 @@
 /** The curve of work ended per second, as paths of an SVG of CURVE_WIDTH by CURVE_HEIGHT. */
 import { type Sample, WINDOW_MS } from './throughput.ts';
 
+const LEAST_WINDOW_MS = 60_000;
+
 export const CURVE_WIDTH = 1000;
 export const CURVE_HEIGHT = 100;
 
@@ -9,14 +11,18 @@ export interface RateCurve {
   readonly area: string;
   readonly failedArea: string;
   readonly peak: number;
+  /** How long ago the left edge was. */
+  readonly windowMs: number;
 }
 
-/** The right edge is the newest sample; a full field is WINDOW_MS. */
+/** The right edge is the newest sample. The window grows with what is known, from one minute to WINDOW_MS. */
 export function rateCurve(samples: readonly Sample[]): RateCurve {
   const smooth = samples.map((sample, index) => smoothed(samples, sample, index));
   const peak = Math.max(0, ...smooth.map(({ finished }) => finished));
   const lastMs = smooth.at(-1)?.atMs ?? 0;
-  const x = (atMs: number): number => CURVE_WIDTH * (1 - (lastMs - atMs) / WINDOW_MS);
+  const knownMs = lastMs - (smooth[0]?.atMs ?? lastMs);
+  const windowMs = Math.min(WINDOW_MS, Math.max(LEAST_WINDOW_MS, knownMs));
+  const x = (atMs: number): number => CURVE_WIDTH * (1 - (lastMs - atMs) / windowMs);
   // A little air above the peak, and no division by nothing.
   const y = (value: number): number => CURVE_HEIGHT * (1 - value / Math.max(peak * 1.08, 1e-9));
   const path = (value: (sample: Sample) => number): string =>
@@ -32,6 +38,7 @@ export function rateCurve(samples: readonly Sample[]): RateCurve {
     area: close(finished),
     failedArea: smooth.some(({ failed }) => failed > 0) ? close(path(({ failed }) => failed)) : '',
     peak,
+    windowMs,
   };
 }
 

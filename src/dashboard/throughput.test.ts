@@ -30,7 +30,15 @@ describe('throughput', () => {
     expect(reading(first, 1000, { cancelled: 500 }).samples[0]?.finished).toBe(0);
   });
 
-  it('comes near to a steady rate, and forgets it when work stops', () => {
+  it('tells a steady rate from the first readings on', () => {
+    let throughput = reading(NO_THROUGHPUT, 7000, {});
+    for (const second of [1, 2, 3]) {
+      throughput = reading(throughput, 7000 + second * 1000, { succeeded: second * 40 });
+      expect(throughput.rate).toBeCloseTo(40);
+    }
+  });
+
+  it('comes near to a new rate, and forgets it when work stops', () => {
     let throughput = reading(NO_THROUGHPUT, 0, {});
     for (let second = 1; second <= 60; second += 1) {
       throughput = reading(throughput, second * 1000, { succeeded: second * 40 });

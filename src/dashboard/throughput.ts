@@ -18,6 +18,7 @@ export interface Throughput {
   /** Per second, over about the last quarter of a minute. */
   readonly rates: ReadonlyMap<string, number>;
   readonly rate: number;
+  readonly firstAtMs: number;
   readonly lastAtMs: number;
   readonly last: ReadonlyMap<string, Ended>;
 }
@@ -36,6 +37,7 @@ export const NO_THROUGHPUT: Throughput = {
   samples: [],
   rates: new Map(),
   rate: 0,
+  firstAtMs: 0,
   lastAtMs: 0,
   last: new Map(),
 };
@@ -47,10 +49,11 @@ export function withCounts(
 ): Throughput {
   const last = new Map(all.map(({ queue, counts }) => [queue, toEnded(counts)]));
   const seconds = (atMs - before.lastAtMs) / 1000;
-  if (before.last.size === 0 || seconds <= 0) return { ...before, last, lastAtMs: atMs };
+  if (before.last.size === 0) return { ...before, last, firstAtMs: atMs, lastAtMs: atMs };
+  if (seconds <= 0) return before;
 
   const rates = new Map<string, number>();
-  const keep = Math.exp((-seconds * 1000) / SMOOTHING_MS);
+  const weight = newestWeight(before, atMs);
   let finished = 0;
   let failed = 0;
   let rate = 0;
@@ -59,7 +62,8 @@ export function withCounts(
     const grown = was ? growth(was, ended) : { finished: 0, failed: 0 };
     finished += grown.finished / seconds;
     failed += grown.failed / seconds;
-    const smooth = keep * (before.rates.get(queue) ?? 0) + (1 - keep) * (grown.finished / seconds);
+    const old = before.rates.get(queue) ?? 0;
+    const smooth = old + weight * (grown.finished / seconds - old);
     if (smooth < LEAST_RATE) continue;
     rates.set(queue, smooth);
     rate += smooth;
@@ -67,7 +71,13 @@ export function withCounts(
   const samples = [...before.samples, { atMs, finished, failed }].filter(
     (sample) => sample.atMs >= atMs - WINDOW_MS,
   );
-  return { samples, rates, rate, last, lastAtMs: atMs };
+  return { samples, rates, rate, firstAtMs: before.firstAtMs, last, lastAtMs: atMs };
+}
+
+/** How much the newest reading counts beside the older ones; at the beginning there are few, and it counts more. */
+function newestWeight({ firstAtMs, lastAtMs }: Throughput, atMs: number): number {
+  const fading = (ms: number): number => 1 - Math.exp(-ms / SMOOTHING_MS);
+  return fading(atMs - lastAtMs) / fading(atMs - firstAtMs);
 }
 
 /** Cancelling is an operator's act, so what it ends is not work that was done. */

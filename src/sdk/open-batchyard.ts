@@ -63,7 +63,7 @@ export async function openBatchyard(options: BatchyardOptions = {}): Promise<Bat
   const { handlers = [], clock = systemClock, random = systemRandom, logger, now } = options;
   const address = parseStoreAddress(options.store ?? 'sqlite:batchyard.db');
   if (typeof address === 'string') throw invalid('store', address);
-  const store = await openStore(address, { clock, serverUrl: null });
+  const store = await openStore(address, { clock });
   const host = createEngine({
     store,
     clock,

@@ -13,12 +13,17 @@ export interface ServiceFixture extends AsyncDisposable {
   readonly service: ApiService;
   readonly host: EngineHost;
   readonly engine: Engine;
+  /** Where it listens. */
   readonly url: string;
 }
 
-export async function startService(
-  options: Partial<ApiServiceOptions> & { wrap?: (engine: Engine) => Engine } = {},
-): Promise<ServiceFixture> {
+type Options = Partial<ApiServiceOptions> & {
+  /** Puts something between the API and its engine. */
+  readonly wrap?: (engine: Engine) => Engine;
+};
+
+/** One that is not started yet. */
+export function aService(options: Options = {}): ServiceFixture {
   const { wrap = (engine) => engine, clock = systemClock as Clock, ...rest } = options;
   const host = createEngine({ store: createModelStore({ clock }), clock });
   const service = createApiService({
@@ -29,17 +34,22 @@ export async function startService(
     clock,
     ...rest,
   });
-  await service.start();
   return {
     service,
     host,
     engine: host.handle(),
-    url: service.url ?? '',
+    url: '',
     async [Symbol.asyncDispose]() {
       await service.stop();
       await host.close();
     },
   };
+}
+
+export async function startService(options: Options = {}): Promise<ServiceFixture> {
+  const fixture = aService(options);
+  await fixture.service.start();
+  return { ...fixture, url: fixture.service.url ?? '' };
 }
 
 /** A bare connection, for what no HTTP client would send. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/core/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { openRaw, startService } from './service-fixture.ts';
+import { aService, openRaw, startService } from './service-fixture.ts';
 
 const CLAIM = {
   method: 'POST',
@@ -63,13 +63,27 @@ describe('the API as a service', () => {
     },
   );
 
-  it('may be stopped twice, before it starts, and while it does', async () => {
-    const api = await startService();
+  it('may be stopped twice', async () => {
+    await using api = await startService();
+
     await api.service.stop();
-    await api[Symbol.asyncDispose]();
+    await api.service.stop();
 
     await expect(fetch(`${api.url}/healthz`)).rejects.toThrow();
     expect(api.service.url).toBeNull();
+  });
+
+  it('may be stopped before it starts, and while it does', async () => {
+    await using early = aService();
+    await using meanwhile = aService();
+
+    await early.service.stop();
+    await early.service.start();
+    const starting = meanwhile.service.start();
+    await meanwhile.service.stop();
+    await starting;
+
+    expect([early.service.url, meanwhile.service.url]).toEqual([null, null]);
   });
 
   it('ends a wait for work when its caller goes away', async () => {
@@ -132,6 +146,7 @@ describe('the API as a service', () => {
     await eventually('half a request is sent', () => late.socket.bytesWritten > 0);
     await fetch(`${api.url}/healthz`);
 
+    const began = performance.now();
     const stopping = api.service.stop();
     late.socket.write('\r\n');
     const refused = await late.received;
@@ -142,6 +157,8 @@ describe('the API as a service', () => {
     expect(refused.toLowerCase()).toContain('retry-after: 1');
     expect((await slow).status).toBe(200);
     await stopping;
+    // Nobody has to wait until connections that are done with are given up.
+    expect(performance.now() - began).toBeLessThan(5000);
   });
 });
 

@@ -3,7 +3,8 @@ export const INVARIANTS = {
   'current fence': 'an accepted start, renewal, settlement or output carries the current fence',
   'growing fence': 'the fence of a task grows with every claim',
   'one live attempt': 'a task has at most one live attempt',
-  'one token, one set of claims': 'a repeated claim gives what the first one gave, and nothing else',
+  'one token, one set of claims':
+    'a repeated claim gives what the first one gave, and nothing else',
   'one key, one effect': 'a repeated idempotency key changes nothing and gets the first answer',
   'limits hold': 'no claim goes beyond a limit of queue, node, queue and node, or key',
   'claims what waits': 'a claimed task was due, in an open queue, for a node that may have it',

@@ -80,6 +80,10 @@ export function aNewTask(overrides: Partial<NewTask> = {}, order: QueueOrder = '
   };
 }
 
+export function aKeyedTask(key: string, overrides: Partial<NewTask> = {}): NewTask {
+  return aNewTask({ ...overrides, key: textBytes(key) });
+}
+
 /** Never quarantined and never out of tries, unless said otherwise. */
 export function aNewQueue(overrides: Partial<NewQueue> = {}): NewQueue {
   const id = overrides.id ?? anId();

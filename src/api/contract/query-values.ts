@@ -69,10 +69,14 @@ export const QueryKey: z.ZodType<TaskKey> = z.codec(
       context.issues.push({ code: 'custom', message: 'is not base64', input: text });
       return z.NEVER;
     },
-    encode: (key) => {
+    encode: (key, context) => {
       if (typeof key !== 'string') return `base64:${toBase64(key)}`;
+      if (!key.isWellFormed()) {
+        context.issues.push({ code: 'custom', message: 'is not valid Unicode', input: key });
+        return z.NEVER;
+      }
       // Percent-encoding triples its length, and a request line is short.
-      const isPlain = key.length <= 1000 && !key.startsWith('base64:') && key.isWellFormed();
+      const isPlain = key.length <= 1000 && !key.startsWith('base64:');
       return isPlain ? key : `base64:${toBase64(new TextEncoder().encode(key))}`;
     },
   },

@@ -70,11 +70,14 @@ export function createApi(options: ApiOptions, gate: Gate = createGate()): Fasti
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(SECURITY_HEADERS);
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');
-    if (gate.isClosed) void reply.header('connection', 'close');
     checkSource(auth, request);
     if (gate.isClosed && request.url !== '/healthz') throw new BatchError('SHUTTING_DOWN');
     checkEncoding(request);
     limitBodyTime(request, clock);
+  });
+  app.addHook('onSend', async (_, reply) => {
+    // Otherwise a stop would wait for connections on which nothing more is going to come.
+    if (gate.isClosed) void reply.header('connection', 'close');
   });
   readBodies(app);
 

@@ -73,7 +73,7 @@ async function lookAround({ engine, clock }: TopSession): Promise<Look> {
     listAll((page) => engine.queues.list(page)),
     engine.queues.counts(),
     listAll((page) => engine.nodes.list({ ...page, live: true })),
-    engine.tasks.list({ states: ['running'] }, { limit: MOST_TASKS }),
+    engine.tasks.list({ states: ['running', 'claimed'] }, { limit: MOST_TASKS }),
   ]);
   const queues = all.flatMap((queue) => {
     const found = counts.find((one) => one.queue === queue.name);

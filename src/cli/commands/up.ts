@@ -13,9 +13,9 @@ export const up = serviceCommand({
     const { options, out, loadConfig, environment } = session;
     const { config } = loadConfig(toConfigFlags(options));
     const context = openContext(session, config.log);
-    if (config.node.programs) warnRoot(context);
     const { startUp } = await import('../../app/up.ts');
     const yard = await startUp(config, { ...context, environment });
+    if (config.node.programs) warnRoot(context);
     const { url, store, node } = yard;
     out.print({ url, store, node }, [
       `Batchyard ${session.version} is up.`,

@@ -14,11 +14,11 @@ export const MOST_CLAIMS = 5000;
 const LONGEST_WAIT_MS = 60_000;
 export const LONGEST_LEASE_MS = 86_400_000;
 const TICK_MS = 1000;
-/** How many rounds a repeated call looks through for its claims. */
-const MOST_ROUNDS_FOUND = 8;
 export const TOO_MANY_CLAIMS = 'too many retries';
 
 const NOTHING: ClaimAnswer = { claims: [], queues: {} };
+/** What could be claimed was claimed too often: the caller gets nothing at once, and may ask anew. */
+const OVERCLAIMED: ClaimAnswer = { claims: [], queues: {} };
 
 export function createClaimOperation(handle: Handle): AttemptOperations['claim'] {
   const { store, namespace, clock, changes } = handle;
@@ -30,7 +30,7 @@ export function createClaimOperation(handle: Handle): AttemptOperations['claim']
     for (;;) {
       const since = changes.mark(namespace);
       const answer = await claimNow(handle, request);
-      if (answer.claims.length > 0 || waitMs === 0) {
+      if (answer.claims.length > 0 || answer === OVERCLAIMED || waitMs === 0) {
         if (waitMs > 0) changes.passOn(namespace);
         return answer;
       }
@@ -49,50 +49,37 @@ export function createClaimOperation(handle: Handle): AttemptOperations['claim']
 /** One go at it, without waiting. */
 async function claimNow(handle: Handle, request: ClaimRequest): Promise<ClaimAnswer> {
   const { store, namespace, random } = handle;
-  const { limit = 1, oneQueue = false, token = null } = request;
+  const { limit = 1, oneQueue = false, token } = request;
   const tried = new Set<string>();
-  for (let round = 0; ; ) {
+  for (;;) {
     const all = await store.queues.heads(namespace, handle.step());
     const heads = all.filter(
       (head) => !tried.has(head.queue.id) && obstacle(head, request) === null,
     );
     const picks = chooseQueues(await dueOnly(handle, heads), { limit, oneQueue, random });
-    if (picks.length === 0 && token === null) return NOTHING;
-
-    let claims = await claimPicks(handle, request, picks, round);
     // A repeated call must get its claims again, even when nothing else is left to claim.
-    const mayHaveGoneOn = token !== null && all.some(({ queue }) => queue.maxClaims !== null);
-    if (claims.length === 0 && picks.length === 0 && mayHaveGoneOn) {
-      claims = await findLaterClaims(handle, request, round);
-    }
+    if (picks.length === 0 && (token === undefined || tried.size > 0)) return NOTHING;
+
+    const claims = await claimPicks(handle, request, picks);
     const queues = new Map(all.map(({ queue }) => [queue.id, queue]));
     const allowed = await failOverclaimed(handle, claims, queues);
     if (allowed.length > 0)
       return { claims: allowed, queues: await byName(handle, allowed, queues) };
-    // All were over their number of claims: the queue may hold more.
-    if (claims.length > 0) round += 1;
-    else for (const { head } of picks) tried.add(head.queue.id);
     if (picks.length === 0) return NOTHING;
+    // All were over their number of claims: the queue may hold more. The token stands for those
+    // claims, and would give no others.
+    if (claims.length > 0 && token !== undefined) return OVERCLAIMED;
+    if (claims.length === 0) for (const { head } of picks) tried.add(head.queue.id);
   }
 }
 
-/**
- * A step that gave nothing is not remembered, so the next one has the same token; a new one is needed
- * only after tasks that were over their number of claims. So a repeated call meets what it got.
- */
-function roundToken(token: string | undefined, round: number): string | null {
-  if (token === undefined) return null;
-  return round === 0 ? token : `${token}/${round}`;
-}
-
+/** One step. A step that gave nothing is not remembered, so that all steps of a call have its token. */
 async function claimPicks(
   handle: Handle,
   request: ClaimRequest,
   picks: readonly Pick[],
-  round: number,
 ): Promise<readonly Claim[]> {
-  const { node, limit = 1, start = true, leaseMs = null } = request;
-  const token = roundToken(request.token, round);
+  const { node, limit = 1, start = true, leaseMs = null, token = null } = request;
   const claimFrom = (from: readonly Pick[]): Promise<readonly Claim[]> =>
     handle.store.attempts.claim(
       {
@@ -112,20 +99,7 @@ async function claimPicks(
   if (first === undefined || first.head.counts.queued > 0) return claimFrom(picks);
   // A continuous claim is one: a repeated call may have got more.
   const again = token === null ? [] : await claimFrom([]);
-  return again.length > 0 ? again : claimContinuous(handle, first.head, request, token);
-}
-
-/** What a repeated call got in rounds after this one, the tasks of which were over their number of claims. */
-async function findLaterClaims(
-  handle: Handle,
-  request: ClaimRequest,
-  round: number,
-): Promise<readonly Claim[]> {
-  for (let later = round + 1; later <= MOST_ROUNDS_FOUND; later++) {
-    const claims = await claimPicks(handle, request, [], later);
-    if (claims.length > 0) return claims;
-  }
-  return [];
+  return again.length > 0 ? again : claimContinuous(handle, first.head, request);
 }
 
 /** Leaves out continuous queues whose time has not come. */
@@ -142,14 +116,13 @@ async function dueOnly(handle: Handle, heads: readonly QueueHead[]): Promise<rea
 async function claimContinuous(
   handle: Handle,
   { queue }: QueueHead,
-  { node, start = true, leaseMs }: ClaimRequest,
-  token: string | null,
+  { node, start = true, leaseMs, token }: ClaimRequest,
 ): Promise<readonly Claim[]> {
   const key = continuousKey(await storeNow(handle));
   const claim = await handle.store.attempts.claimContinuous(
     {
       queueId: queue.id,
-      token,
+      token: token ?? null,
       expectedNextAt: queue.nextContinuousAt,
       task: toNewTask('task', { key, params: {} }, queue, handle.ids),
       node,
@@ -195,13 +168,14 @@ async function byName(
   claims: readonly Claim[],
   known: ReadonlyMap<string, Queue>,
 ): Promise<Record<string, Queue>> {
-  const queues: Record<string, Queue> = {};
+  const queues = new Map<string, Queue>();
   for (const { queue: name, queueId } of claims) {
-    if (Object.hasOwn(queues, name)) continue;
+    if (queues.has(name)) continue;
     const queue = known.get(queueId) ?? (await handle.store.queues.find(handle.namespace, name));
-    if (queue) queues[name] = queue;
+    if (queue) queues.set(name, queue);
   }
-  return queues;
+  // Not by assignment: a queue may be called __proto__.
+  return Object.fromEntries(queues);
 }
 
 function checkClaim({ node, limit, leaseMs, waitMs, token }: ClaimRequest): void {

@@ -45,7 +45,7 @@ export function NodesPage() {
 function Table({ all }: { all: readonly YardNode[] }) {
   return (
     <div class="table-scroll">
-      <table class="table">
+      <table class="table stacked">
         <thead>
           <tr>
             <th>Node</th>
@@ -78,21 +78,21 @@ function Row({ node }: { node: YardNode }) {
           {node.name}
         </a>
       </th>
-      <td title={CONDITION_WORDS[condition]}>
+      <td data-name="State" title={CONDITION_WORDS[condition]}>
         <ConditionMark node={node} />
       </td>
-      <td>
+      <td data-name="Slots used">
         <SlotBar node={node} />
       </td>
-      <td>
+      <td data-name="Limit">
         <NodeLimit node={node} />
       </td>
       <td class="wide-only detail isolate">{nodeAbilities(node)}</td>
       <td class="wide-only detail isolate">{where.filter(Boolean).join(', ')}</td>
-      <td class="number">
+      <td class="number" data-name="Last heartbeat">
         <Ago at={node.heartbeatAt} />
       </td>
-      <td>
+      <td data-name="What to do">
         <Wishes node={node} />
       </td>
     </tr>

@@ -4,7 +4,7 @@ import { goTo, linkTo, namespace, route } from '../address.ts';
 import { isHelpOpen } from '../keyboard.ts';
 import { connection, isPaused } from '../live.ts';
 import { toHash } from '../route.ts';
-import { isSignedIn, signOut } from '../session.ts';
+import { isSignedIn, signInReason, signOut } from '../session.ts';
 import { switchTheme, theme } from '../theme.ts';
 import { namespaces, queueRows } from '../yard.ts';
 import { Icon } from './icon.tsx';
@@ -27,14 +27,19 @@ export function Header() {
         </svg>
         Batchyard
       </a>
-      <nav aria-label="Pages">
-        {link('overview', 'Overview')}
-        {link('tasks', 'Tasks')}
-        {link('nodes', 'Nodes')}
-      </nav>
-      <NamespaceChoice />
-      <Jump />
-      <LiveMark />
+      {/* Who has not said who they are can go nowhere yet. */}
+      {signInReason.value === null && (
+        <>
+          <nav aria-label="Pages">
+            {link('overview', 'Overview')}
+            {link('tasks', 'Tasks')}
+            {link('nodes', 'Nodes')}
+          </nav>
+          <NamespaceChoice />
+          <Jump />
+          <LiveMark />
+        </>
+      )}
       <div class="header-buttons">
         <button
           type="button"

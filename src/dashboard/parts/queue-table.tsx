@@ -37,9 +37,7 @@ export function QueueTable({ rows, oldest }: Props) {
               <SortHead sort={sort} by="name">
                 Queue
               </SortHead>
-              <th class="bar-column">
-                <span class="wide-only">Progress</span>
-              </th>
+              <th class="bar-column">Progress</th>
               <SortHead sort={sort} by="waiting" isNumber>
                 Waiting
               </SortHead>
@@ -96,6 +94,9 @@ function Row({ row, rate, oldest }: { row: QueueRow; rate: number; oldest: Date 
         </a>
         {queue.paused && <span class="badge badge-paused">paused</span>}
         {limits !== '' && <small class="faint isolate">{limits}</small>}
+        <span class="bar-narrow">
+          <StateBar counts={counts} />
+        </span>
       </th>
       <td class="bar-column">
         <StateBar counts={counts} />

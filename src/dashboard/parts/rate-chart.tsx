@@ -1,12 +1,14 @@
 import { rateText } from '../number-text.ts';
 import { CURVE_HEIGHT, CURVE_WIDTH, rateCurve } from '../rate-curve.ts';
+import { durationText } from '../time-text.ts';
 import { throughput } from '../yard.ts';
 
-/** Work ended per second over the last five minutes. */
+/** Work ended per second over the last minutes. */
 export function RateChart() {
   const { samples, rate } = throughput.value;
-  const { line, area, failedArea, peak } = rateCurve(samples);
-  const words = `${rateText(rate)} tasks end per second; the peak of the last five minutes is ${rateText(peak)}`;
+  const { line, area, failedArea, peak, windowMs } = rateCurve(samples);
+  const length = durationText(windowMs);
+  const words = `${rateText(rate)} tasks end per second; the peak of the last ${length} is ${rateText(peak)}`;
   return (
     <figure class="rate-chart">
       <svg
@@ -29,7 +31,7 @@ export function RateChart() {
         <path class="rate-line" d={line} />
       </svg>
       <figcaption>
-        <span>5 min ago</span>
+        <span>{length} ago</span>
         <span>
           {failedArea !== '' && (
             <span class="rate-key">

@@ -1,6 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import type { KeptAnswer, Once } from '../../core/store/index.ts';
 import type { Database } from './database.ts';
+import { fromQuoted, toQuoted } from './rows.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
@@ -14,12 +15,18 @@ const PURGE_SQL =
 
 /** The answer kept under a key, unless it is older than a day. Dates and bytes come back as such. */
 export function findAnswer(db: Database, key: string, now: number): KeptAnswer | null {
-  const kept = db.get<{ fingerprint: string; answer: Uint8Array }>(FIND_SQL, key, now - KEPT_MS);
-  return kept ? { fingerprint: kept.fingerprint, answer: deserialize(kept.answer) } : null;
+  const kept = db.get<{ fingerprint: string; answer: Uint8Array }>(
+    FIND_SQL,
+    toQuoted(key),
+    now - KEPT_MS,
+  );
+  return kept
+    ? { fingerprint: fromQuoted(kept.fingerprint), answer: deserialize(kept.answer) }
+    : null;
 }
 
 export function keepAnswer(db: Database, once: Once, answer: unknown, now: number): void {
-  db.run(KEEP_SQL, once.key, once.fingerprint, now, serialize(answer));
+  db.run(KEEP_SQL, toQuoted(once.key), toQuoted(once.fingerprint), now, serialize(answer));
 }
 
 export function purgeAnswers(db: Database, now: number, limit: number): number {

@@ -13,9 +13,9 @@ import { fromLimitKeys, fullLimits } from './keyed-limits.ts';
 import { HERE, type QueueEntry } from './queue-cache.ts';
 import { type TaskRow, toClaim } from './rows.ts';
 import type { Session } from './session.ts';
+import { insertTasks } from './task-insert.ts';
 import { replaceTask } from './task-replace.ts';
 import { findTask, findTaskByKey, saveTask } from './task-rows.ts';
-import { insertTasks } from './task-submit.ts';
 import { beginAttempt } from './transitions.ts';
 
 export function claimTask(session: Session, request: ClaimTaskStep, now: number): ClaimTaskAnswer {
@@ -81,7 +81,7 @@ export function claimContinuous(
   const entry = session.queues.findHere(request.queueId);
   if (!entry) return null;
   const { namespace } = entry.queue;
-  const repeated = findRepeated(session, namespace, { ...request, picks: [] }, now);
+  const repeated = findRepeated(session, namespace, request, now);
   if (repeated) return repeated[0] ?? null;
   if (!isDue(entry, request, now) || !isOpen(session, entry, request.node)) return null;
   if (roomIn(session, entry, request.node) < 1) return null;

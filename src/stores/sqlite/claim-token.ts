@@ -1,12 +1,10 @@
 import type { Claim } from '../../core/store/index.ts';
-import { TASK_COLUMNS, type TaskRow, toClaim } from './rows.ts';
+import { TASK_COLUMNS, type TaskRow, toClaim, toQuoted } from './rows.ts';
 import type { Session } from './session.ts';
 
-interface Call {
+interface TokenHolder {
   readonly node: string;
   readonly token: string | null;
-  /** In which order the call took from queues. */
-  readonly picks: readonly { readonly queueId: string }[];
 }
 
 type HeldTask = TaskRow & { readonly rank: string };
@@ -20,24 +18,23 @@ const HELD_SQL = `
 export function findRepeated(
   session: Session,
   namespace: string,
-  { node: name, token, picks }: Call,
+  { node: name, token }: TokenHolder,
   now: number,
 ): Claim[] | null {
   if (token === null) return null;
   const node = session.nodes.find(namespace, name);
   if (!node) return null;
-  const call = session.db.get<{ row: number }>(
-    'select row from claims where node = ? and token = ? and until > ?',
+  const call = session.db.get<{ row: number; queues: string }>(
+    'select row, queues from claims where node = ? and token = ? and until > ?',
     node.row,
-    token,
+    toQuoted(token),
     now,
   );
   if (!call) return null;
-  const turns = new Map(picks.map(({ queueId }, turn) => [queueId, turn]));
-  const turnOf = ({ queue }: HeldTask) => turns.get(session.queues.getByRow(queue).queue.id) ?? 0;
+  const turns: number[] = JSON.parse(call.queues);
   return session.db
     .all<HeldTask>(HELD_SQL, node.row, call.row)
-    .sort((a, b) => turnOf(a) - turnOf(b) || byPlace(a, b))
+    .sort((a, b) => turns.indexOf(a.queue) - turns.indexOf(b.queue) || byPlace(a, b))
     .map((task) => toClaim(session, task));
 }
 
@@ -49,18 +46,33 @@ function byPlace(a: HeldTask, b: HeldTask): number {
 /** Writes a call down before it takes anything, and gives its number: always a new one. */
 export function addCall({ db }: Session, node: number, token: string): number {
   const added = db.get<{ row: number }>(
-    'insert or replace into claims (node, token, until) values (?, ?, 0) returning row',
+    "insert or replace into claims (node, token, until, queues) values (?, ?, 0, '[]') returning row",
     node,
-    token,
+    toQuoted(token),
   );
   if (!added) throw new Error('A claim was not written down.');
   return added.row;
 }
 
 /** Keeps a call in mind until the last lease it gave would have ended; not at all if it gave none. */
-export function rememberCall({ db }: Session, call: number | null, claims: readonly Claim[]): void {
+export function rememberCall(
+  { db, queues }: Session,
+  call: number | null,
+  claims: readonly Claim[],
+): void {
   if (call === null) return;
+  if (claims.length === 0) {
+    db.run('delete from claims where row = ?', call);
+    return;
+  }
   const until = claims.reduce((last, { expiresAt }) => Math.max(last, expiresAt.getTime()), 0);
-  if (claims.length === 0) db.run('delete from claims where row = ?', call);
-  else db.run('update claims set until = ? where row = ?', until, call);
+  const turns = [...new Set(claims.map(({ queueId }) => queueId))].map(
+    (id) => queues.find(id)?.row,
+  );
+  db.run(
+    'update claims set until = ?, queues = ? where row = ?',
+    until,
+    JSON.stringify(turns),
+    call,
+  );
 }

@@ -5,6 +5,7 @@
 import type { KeyedLimit } from '../../core/store/index.ts';
 import type { Database } from './database.ts';
 import type { QueueEntry } from './queue-cache.ts';
+import { toQuoted } from './rows.ts';
 
 const ADD_LIVE_SQL = `
   insert into limit_lives (queue, slot, key, lives) values (?, ?, ?, 1)
@@ -43,8 +44,8 @@ export function beginLimited(
   const keys = fromLimitKeys(limitKeys);
   for (const [slot, { name, perMs }] of queue.limits.entries()) {
     const key = keys[slot] ?? '';
-    db.run(ADD_LIVE_SQL, row, slot, key);
-    if (perMs !== null) db.run(ADD_START_SQL, row, name, key, now, now + perMs);
+    db.run(ADD_LIVE_SQL, row, slot, toQuoted(key));
+    if (perMs !== null) db.run(ADD_START_SQL, row, toQuoted(name), toQuoted(key), now, now + perMs);
   }
 }
 
@@ -57,8 +58,8 @@ export function endLimited(
   const keys = fromLimitKeys(limitKeys);
   for (const slot of queue.limits.keys()) {
     const key = keys[slot] ?? '';
-    db.run(END_LIVE_SQL, row, slot, key);
-    db.run(DROP_UNUSED_SQL, row, slot, key);
+    db.run(END_LIVE_SQL, row, slot, toQuoted(key));
+    db.run(DROP_UNUSED_SQL, row, slot, toQuoted(key));
   }
 }
 
@@ -77,7 +78,8 @@ export function recountLimited(db: Database, { row, queue }: QueueEntry): void {
   );
   for (const [limitKeys] of lives) {
     const keys = fromLimitKeys(limitKeys);
-    for (const slot of queue.limits.keys()) db.run(ADD_LIVE_SQL, row, slot, keys[slot] ?? '');
+    for (const slot of queue.limits.keys())
+      db.run(ADD_LIVE_SQL, row, slot, toQuoted(keys[slot] ?? ''));
   }
 }
 
@@ -137,7 +139,7 @@ interface Question {
 function roomOf(db: Database, queueRow: number, { slot, limit, key, now }: Question): number {
   const { name, max, perMs } = limit;
   if (perMs === null) {
-    const { lives } = db.get<{ lives: number }>(COUNT_LIVES_SQL, queueRow, slot, key) ?? {
+    const { lives } = db.get<{ lives: number }>(COUNT_LIVES_SQL, queueRow, slot, toQuoted(key)) ?? {
       lives: 0,
     };
     return max - lives;
@@ -145,8 +147,8 @@ function roomOf(db: Database, queueRow: number, { slot, limit, key, now }: Quest
   const { starts } = db.get<{ starts: number }>(
     COUNT_STARTS_SQL,
     queueRow,
-    name,
-    key,
+    toQuoted(name),
+    toQuoted(key),
     now - perMs,
     max,
   ) ?? { starts: 0 };

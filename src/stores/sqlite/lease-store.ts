@@ -1,5 +1,6 @@
 import type { LeaseStore } from '../../core/store/index.ts';
 import type { Database } from './database.ts';
+import { fromQuoted, toQuoted } from './rows.ts';
 import type { Steps } from './steps.ts';
 
 interface LeaseRow {
@@ -28,7 +29,7 @@ export function createLeaseStore({ session: { db }, take }: Steps): LeaseStore {
         }
         const term = lease?.holder === holder ? lease.term : (lease?.term ?? 0) + 1;
         const expiresAt = now + ttlMs;
-        db.run(SAVE_SQL, name, holder, term, expiresAt);
+        db.run(SAVE_SQL, toQuoted(name), toQuoted(holder), term, expiresAt);
         return { held: true, holder, term, expiresAt: new Date(expiresAt) };
       }),
 
@@ -36,7 +37,7 @@ export function createLeaseStore({ session: { db }, take }: Steps): LeaseStore {
       take(step, (now) => {
         const lease = findLease(db, name);
         if (lease?.holder !== holder || lease.expiresAt <= now) return 'not-held';
-        db.run(RELEASE_SQL, name);
+        db.run(RELEASE_SQL, toQuoted(name));
         return 'released';
       }),
   };
@@ -52,5 +53,6 @@ export function isLeaseHeld(
 }
 
 function findLease(db: Database, name: string): LeaseRow | null {
-  return db.get<LeaseRow>(FIND_SQL, name) ?? null;
+  const lease = db.get<LeaseRow>(FIND_SQL, toQuoted(name));
+  return lease ? { ...lease, holder: lease.holder && fromQuoted(lease.holder) } : null;
 }

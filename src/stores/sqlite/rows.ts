@@ -36,6 +36,7 @@ export interface TaskCore {
   updatedAt: number;
   endedAt: number | null;
   limitKeys: string | null;
+  /** Quoted. */
   error: string | null;
   result: string | null;
 }
@@ -97,6 +98,18 @@ export function toDate(ms: number | null): Date | null {
   return ms === null ? null : new Date(ms);
 }
 
+/**
+ * Any text in a form that comes back whole, and is another for another text: the binding cuts
+ * a text at its first U+0000 and changes halves of surrogate pairs.
+ */
+export function toQuoted(text: string): string {
+  return JSON.stringify(text);
+}
+
+export function fromQuoted(text: string): string {
+  return JSON.parse(text);
+}
+
 /** What of a record is the same for all of a kind takes no room: {} and [] are null. */
 export function toLabelsText(labels: Readonly<Record<string, string>>): string | null {
   for (const _ in labels) return JSON.stringify(labels);
@@ -133,7 +146,7 @@ export function toTask(session: Session, task: TaskRow): Task {
     key: fromKey(task.key),
     params: JSON.parse(task.params),
     result: fromText(task.result),
-    error: task.error,
+    error: task.error === null ? null : fromQuoted(task.error),
     code: task.code,
     priority: task.priority,
     notBefore: toDate(task.notBefore),
@@ -190,7 +203,7 @@ export function toEndedAttempt(session: Session, task: AttemptOf, attempt: Attem
     endedAt: new Date(attempt.endedAt),
     outcome: fromOutcomeCode(attempt.outcome),
     data: fromText(attempt.data),
-    error: attempt.error,
+    error: attempt.error === null ? null : fromQuoted(attempt.error),
     code: attempt.code,
     late:
       lateOutcome === null || lateAt === null

@@ -1,6 +1,6 @@
 import type { SettleAnswer, Settlement } from '../../core/store/index.ts';
 import { FAILED, fromStateCode, ORPHANED, toOutcomeCode } from './codes.ts';
-import { type TaskRow, toText } from './rows.ts';
+import { type TaskRow, toQuoted, toText } from './rows.ts';
 import type { Session } from './session.ts';
 import { findTask, saveTask } from './task-rows.ts';
 import { succeedLate } from './transitions.ts';
@@ -49,7 +49,7 @@ function sayLate(
   const isOpenToSuccess = task.state === FAILED || task.state === ORPHANED;
   if (item.outcome !== 'succeeded' || !isOpenToSuccess || ended.isLast === 0) return 'late';
   if (item.data !== undefined) task.result = toText(item.data);
-  task.error = item.error;
+  task.error = item.error === null ? null : toQuoted(item.error);
   task.code = item.code;
   succeedLate(session, task, now);
   saveTask(db, task);

@@ -1,13 +1,14 @@
-import type { SettleAnswer, Settlement } from '../../core/store/index.ts';
+import type { SettleAnswer, Settlement, TaskState } from '../../core/store/index.ts';
 import { fromStateCode, isFinalCode, isLiveCode, toOutcomeCode } from './codes.ts';
-import type { SqlValue } from './database.ts';
+import type { Database, SqlValue } from './database.ts';
 import { manyRows, readRows } from './many-rows.ts';
 import { HIDDEN } from './queue-cache.ts';
-import { type TaskCore, toIdBytes, toText } from './rows.ts';
+import { type TaskCore, toIdBytes, toQuoted, toText } from './rows.ts';
 import type { Session } from './session.ts';
 import { settleLate } from './settle-late.ts';
+import { insertTasks } from './task-insert.ts';
 import { addAttempts, findTask, saveEndedTasks, saveTask } from './task-rows.ts';
-import { addOrMeet, insertTasks } from './task-submit.ts';
+import { addOrMeet } from './task-submit.ts';
 import { endAttempt, follow } from './transitions.ts';
 
 // Probes by id, whatever the tables' sizes: cross join keeps the values outside.
@@ -51,7 +52,7 @@ export function settle(
   now: number,
 ): SettleAnswer[] {
   // What an emission meets could be a task of a later item, which must not have been read before.
-  if (items.length > 1 && items.some(mayMeet)) {
+  if (items.some(mayMeet)) {
     const settled = items.map((item) => settleTogether(session, namespace, [item], now));
     return settled
       .flat()
@@ -77,35 +78,44 @@ function settleTogether(
 ): SettleAnswer[] {
   const { db } = session;
   const live = findLive(session, namespace, items);
-  const ended: TaskCore[] = [];
-  const waiting: TaskCore[] = [];
+  const settled: Settled[] = new Array(items.length);
   const attempts: SqlValue[] = [];
-  const later: { readonly item: Settlement; readonly index: number }[] = [];
-  const answers: SettleAnswer[] = new Array(items.length);
-
+  const moved = new Set<TaskCore>();
+  const later: number[] = [];
   for (const [index, item] of items.entries()) {
     const task = live.get(item.taskId);
     // Within one call a task may have ended before: then it is looked at after the writes.
     if (!task || !isLiveCode(task.state) || (item.fence !== null && item.fence !== task.fence)) {
-      later.push({ item, index });
+      later.push(index);
       continue;
     }
-    const { taskId } = item;
-    const { fence } = task;
+    settled[index] = { taskId: item.taskId, fence: task.fence, status: 'applied' };
     for (const value of apply(session, task, item, now)) attempts.push(value);
-    (isFinalCode(task.state) ? ended : waiting).push(task);
-    answers[index] = { taskId, fence, status: 'applied', state: fromStateCode(task.state) };
+    moved.add(task);
   }
   addAttempts(db, attempts);
-  saveEndedTasks(db, ended);
-  for (const task of waiting) saveTask(db, task);
-  for (const { index, item } of later) {
-    answers[index] = settleLate(session, namespace, item, now);
+  save(db, moved);
+
+  const states = new Map<string, TaskState | null>();
+  for (const { id, state } of moved) states.set(id, fromStateCode(state));
+  for (const index of later) {
+    const { state, ...answer } = settleLate(session, namespace, items[index] as Settlement, now);
+    settled[index] = answer;
+    states.set(answer.taskId, state);
   }
   for (const [index, item] of items.entries()) {
-    if (answers[index]?.status === 'applied') emit(session, item, now);
+    if (settled[index]?.status === 'applied') emit(session, namespace, item, now);
   }
-  return answers;
+  return settled.map((answer) => ({ ...answer, state: states.get(answer.taskId) ?? null }));
+}
+
+function save(db: Database, tasks: ReadonlySet<TaskCore>): void {
+  const ended: TaskCore[] = [];
+  for (const task of tasks) {
+    if (isFinalCode(task.state)) ended.push(task);
+    else saveTask(db, task);
+  }
+  saveEndedTasks(db, ended);
 }
 
 function findLive(
@@ -161,7 +171,7 @@ function apply(session: Session, task: TaskCore, item: Settlement, now: number):
     {
       outcome: toOutcomeCode(outcome),
       data: data === undefined ? task.result : toText(data),
-      error,
+      error: error === null ? null : toQuoted(error),
       code,
     },
     now,
@@ -180,11 +190,16 @@ function apply(session: Session, task: TaskCore, item: Settlement, now: number):
   return ended;
 }
 
-/** Emissions into a queue that is gone are dropped. */
-function emit(session: Session, { emit: emissions }: Settlement, now: number): void {
+/** Emissions into a queue that is gone, or of another namespace, are dropped. */
+function emit(
+  session: Session,
+  namespace: string,
+  { emit: emissions }: Settlement,
+  now: number,
+): void {
   for (const { queueId, task, onConflict } of emissions) {
     const entry = session.queues.findHere(queueId);
-    if (!entry) continue;
+    if (entry?.queue.namespace !== namespace) continue;
     if (task.key === null && task.unique === null) insertTasks(session, entry, [task], now);
     else addOrMeet(session, entry, { task, onConflict }, now);
   }

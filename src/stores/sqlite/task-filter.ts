@@ -1,7 +1,7 @@
 import type { TaskFilter } from '../../core/store/index.ts';
 import { toHoldCode, toStateCode } from './codes.ts';
 import { HIDDEN } from './queue-cache.ts';
-import { fromLabelsText, type TaskRow } from './rows.ts';
+import { fromLabelsText, fromQuoted, type TaskRow } from './rows.ts';
 import type { Session } from './session.ts';
 
 /** Whether a task of the namespace is all that the filter says. */
@@ -58,7 +58,7 @@ function hasLabels(task: TaskRow, wanted: Readonly<Record<string, string>>): boo
 function mentions({ key, error, params }: TaskRow, text: string): boolean {
   return (
     (key !== null && Buffer.from(key).includes(Buffer.from(text, 'utf8'))) ||
-    error?.includes(text) === true ||
+    (error !== null && fromQuoted(error).includes(text)) ||
     params.includes(text)
   );
 }

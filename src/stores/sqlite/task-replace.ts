@@ -2,7 +2,7 @@ import type { NewTask } from '../../core/store/index.ts';
 import { isFinalCode, isLiveCode, toHoldCode } from './codes.ts';
 import { toLimitKeys } from './keyed-limits.ts';
 import type { QueueEntry } from './queue-cache.ts';
-import { type TaskRow, toLabelsText } from './rows.ts';
+import { type TaskRow, toLabelsText, toQuoted } from './rows.ts';
 import type { Session } from './session.ts';
 import { saveTask } from './task-rows.ts';
 import { hold, letWait, waitAnew } from './transitions.ts';
@@ -17,13 +17,16 @@ export function replaceTask(
   { met, task }: { readonly met: TaskRow; readonly task: NewTask },
   now: number,
 ): void {
-  const { db } = session;
+  const { db, queues } = session;
   const params = JSON.stringify(task.params) ?? 'null';
   db.run(SAVE_CONTENT_SQL, params, task.priority, toLabelsText(task.labels), met.row);
   met.result = null;
   met.notBefore = task.delayMs === null ? (task.notBefore?.getTime() ?? null) : now + task.delayMs;
   met.updatedAt = now;
-  if (!isLiveCode(met.state)) met.limitKeys = toLimitKeys(entry, task.limitKeys);
+  if (!isLiveCode(met.state)) {
+    met.limitKeys = toLimitKeys(entry, task.limitKeys);
+    queues.changed(entry);
+  }
   if (isFinalCode(met.state)) waitAsNew(session, met, task, now);
   else waitAnew(session, met, now);
   saveTask(db, met);
@@ -31,7 +34,13 @@ export function replaceTask(
 
 function waitAsNew(session: Session, met: TaskRow, task: NewTask, now: number): void {
   met.external = task.external ? 1 : 0;
-  session.db.run(SAVE_PLACE_SQL, met.external, task.rank, task.unique?.key ?? null, met.row);
+  session.db.run(
+    SAVE_PLACE_SQL,
+    met.external,
+    task.rank,
+    task.unique && toQuoted(task.unique.key),
+    met.row,
+  );
   Object.assign(met, { error: null, code: null, cancelRequestedAt: null, fence: met.fence + 1 });
   Object.assign(met, { claimCount: 0, tryCount: 0, lossCount: 0, roundCount: 0 });
   if (task.hold === null) letWait(session, met, now);

@@ -18,8 +18,8 @@ const LARGEST_PIECE = 500;
 interface Place {
   readonly compare: '>' | '<';
   readonly order: 'asc' | 'desc';
-  /** Everything after these bytes. */
-  readonly after: Uint8Array;
+  /** Everything after these bytes; a number is before all bytes. */
+  readonly after: Uint8Array | 0;
 }
 
 export function sourcesOf(session: Session, namespace: string, query: TaskQuery): Source<Found>[] {
@@ -47,11 +47,11 @@ function entriesOf({ queues }: Session, namespace: string, { queueIds }: TaskQue
 
 function placeOf({ sort, direction, after }: TaskQuery): Place {
   const isUp = direction === 'asc';
-  const last = isUp ? new Uint8Array(0) : new Uint8Array(sort === 'id' ? 13 : 5000).fill(0xff);
+  const end = isUp ? 0 : new Uint8Array(sort === 'id' ? 13 : 5000).fill(0xff);
   return {
     compare: isUp ? '>' : '<',
     order: direction,
-    after: after === null ? last : toIdBytes(after),
+    after: after === null ? end : toIdBytes(after),
   };
 }
 
@@ -66,7 +66,7 @@ function* piecesOf(
   { sql, values }: Pieces,
   sourceCount: number,
 ): Generator<readonly Found[], void> {
-  let last = after;
+  let last: SqlValue = after;
   let size = Math.max(4, Math.ceil(200 / sourceCount));
   for (;;) {
     const piece = db.tuples<Found>(sql, [...values, last, size]);

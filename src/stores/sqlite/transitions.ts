@@ -77,6 +77,7 @@ export interface Ending {
   readonly outcome: number;
   /** Absent: what the attempt reported so far. */
   readonly data?: string | null;
+  /** Quoted. */
   readonly error: string | null;
   readonly code: number | null;
 }

@@ -5,7 +5,7 @@ import { type MemoryStream, memoryStream } from './memory-stream.ts';
 
 export interface CommandLineOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  readonly stdin?: string | null;
+  readonly stdin?: string | AsyncIterable<Uint8Array>;
   /** stdout and stderr are a terminal of this size. */
   readonly terminal?: { readonly columns: number; readonly rows: number };
   readonly cwd?: string;
@@ -73,11 +73,12 @@ export function runCommand(
   return startCommand(argv, options).ended;
 }
 
-function toInput(text: string | null, isTTY: boolean): Surroundings['stdin'] {
+function toInput(input: string | AsyncIterable<Uint8Array>, isTTY: boolean): Surroundings['stdin'] {
   return {
     isTTY,
     async *[Symbol.asyncIterator]() {
-      if (text !== null && text !== '') yield Buffer.from(text);
+      if (typeof input !== 'string') yield* input;
+      else if (input !== '') yield Buffer.from(input);
     },
   };
 }

@@ -75,13 +75,14 @@ export function outputOperations(subject: EngineUnderTest): void {
       await using yard = await subject.open();
       const { engine } = yard;
       const { id, fence } = await running(engine);
-      await engine.outputs.append(id, fence, [chunk(1, 'all')]);
-      expect((await engine.outputs.read(id, { after: 1 })).ended).toBe(false);
+      await engine.outputs.append(id, fence, [chunk(1, 'almost '), chunk(2, 'all')]);
+      expect((await engine.outputs.read(id, { after: 2 })).ended).toBe(false);
 
       await settle(engine, { taskId: id, fence }, 'succeeded');
 
-      expect(text(await engine.outputs.read(id))).toBe('all');
-      expect(await engine.outputs.read(id, { after: 1 })).toEqual({
+      expect(text(await engine.outputs.read(id))).toBe('almost all');
+      expect(await engine.outputs.read(id, { limitBytes: 1 })).toMatchObject({ ended: false });
+      expect(await engine.outputs.read(id, { after: 2 })).toEqual({
         fence,
         chunks: [],
         ended: true,

@@ -138,11 +138,14 @@ export function taskMoves(subject: EngineUnderTest): void {
         await engine.tasks.cancel(id);
         expect((await settle(engine, held, outcome)).state).toBe(end[outcome]);
       }
-      const lost = await submitOne(engine, 'q');
-      await claimOne(engine);
-      await engine.tasks.cancel(lost);
-      await clock.advance(seconds(11));
-      expect(await stateOf(engine, lost)).toBe('terminated');
+      for (const onLost of ['requeue', 'park', 'fail'] as const) {
+        await engine.queues.set('q', { onLost });
+        const lost = await submitOne(engine, 'q');
+        await claimOne(engine);
+        await engine.tasks.cancel(lost);
+        await clock.advance(seconds(11));
+        expect(await stateOf(engine, lost)).toBe('terminated');
+      }
     });
 
     it('of a task claimed but not begun cancels it, and its node must not begin', async () => {

@@ -11,6 +11,7 @@ import {
   seconds,
 } from '../../support/builders.ts';
 import {
+  addMany,
   addQueue,
   addTask,
   addTasks,
@@ -22,14 +23,6 @@ import {
 import type { StoreUnderTest } from './store-under-test.ts';
 
 const NODES = ['node-1', 'node-2', 'node-3', 'node-4'];
-
-async function addMany(store: Store, queue: { id: string }, count: number, keys: string[] = []) {
-  const tasks = Array.from({ length: count }, (_, index) => {
-    const key = keys[index % keys.length];
-    return aNewTask({ limitKeys: key === undefined ? [] : [key], labels: { key: key ?? '' } });
-  });
-  return addTasks(store, queue, tasks);
-}
 
 /**
  * Many nodes claim and settle at once until nothing is left, and after every claim somebody

@@ -1,56 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/core/store/index.ts';
-import { aClaim, after, aNewTask, aSettlement, at, NOON, seconds } from '../../support/builders.ts';
-import { addQueue, addTasks, listTasks } from './store-reading.ts';
+import { aClaim, after, aSettlement, at, NOON, seconds } from '../../support/builders.ts';
+import { addMany, addQueue } from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 const NODES = ['node-1', 'node-2', 'node-3', 'node-4'];
-
-async function addMany(store: Store, queue: { id: string }, count: number, keys: string[] = []) {
-  const tasks = Array.from({ length: count }, (_, index) => {
-    const key = keys[index % keys.length];
-    return aNewTask({ limitKeys: key === undefined ? [] : [key], labels: { key: key ?? '' } });
-  });
-  return addTasks(store, queue, tasks);
-}
-
-/**
- * Many nodes claim and settle at once until nothing is left, and after every claim somebody
- * looks at what is live.
- */
-async function _drain(
-  store: Store,
-  queueIds: readonly string[],
-  sample: (live: readonly { node: string; key: string }[]) => void,
-): Promise<number> {
-  const picks = queueIds.map((queueId) => ({ queueId, count: 4 }));
-  let settled = 0;
-  await Promise.all(
-    [...NODES, ...NODES].map(async (node) => {
-      for (let idle = 0; idle < 30; ) {
-        const claims = await store.attempts.claim(aClaim({ picks, node, limit: 4 }), at(NOON));
-        idle = claims.length === 0 ? idle + 1 : 0;
-        const live = await listTasks(store, { states: ['claimed', 'running'] });
-        sample(
-          live.map(({ attempt, labels }) => ({ node: attempt?.node ?? '', key: labels.key ?? '' })),
-        );
-        await store.attempts.settle(
-          'default',
-          claims.map((claim) => aSettlement(claim)),
-          at(NOON),
-        );
-        settled += claims.length;
-      }
-    }),
-  );
-  return settled;
-}
-
-const _most = (names: readonly string[]): number => {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return Math.max(0, ...counts.values());
-};
 
 export function rateConformance(subject: StoreUnderTest): void {
   describe('a rate', () => {

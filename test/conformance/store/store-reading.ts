@@ -7,9 +7,11 @@ import {
   type NewQueue,
   type NewTask,
   noCounts,
+  type OnConflict,
   type Page,
   type Queue,
   type Store,
+  type SubmitAnswer,
   type Task,
   type TaskCounts,
   type TaskQuery,
@@ -56,6 +58,30 @@ export async function addTasks(
   const answer = await store.tasks.submit({ queueId, tasks, onConflict: 'refuse' }, at(now));
   if (answer.status !== 'submitted') throw new Error(`Not submitted: ${JSON.stringify(answer)}`);
   return answer.tasks.map(({ id }) => id);
+}
+
+/** Adds tasks whose first limit keys go round, with the key as a label too. */
+export function addMany(
+  store: Store,
+  queue: { id: string },
+  count: number,
+  keys: readonly string[] = [],
+): Promise<string[]> {
+  const tasks = Array.from({ length: count }, (_, index) => {
+    const key = keys[index % keys.length];
+    return aNewTask({ limitKeys: key === undefined ? [] : [key], labels: { key: key ?? '' } });
+  });
+  return addTasks(store, queue, tasks);
+}
+
+/** Submits and gives the whole answer. */
+export function submit(
+  store: Store,
+  { id: queueId }: { id: string },
+  tasks: readonly NewTask[],
+  onConflict: OnConflict,
+): Promise<SubmitAnswer> {
+  return store.tasks.submit({ queueId, tasks, onConflict }, at(NOON));
 }
 
 export async function addTask(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NewTask, OnConflict, Store, UniqueScope } from '../../../src/core/store/index.ts';
-import { aNewTask, at, NOON, textBytes } from '../../support/builders.ts';
+import { aKeyedTask, aNewTask, textBytes } from '../../support/builders.ts';
 import {
   addQueue,
   addTask,
@@ -8,22 +7,9 @@ import {
   getTask,
   listTasks,
   someCounts,
+  submit,
 } from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
-
-function submit(
-  store: Store,
-  { id: queueId }: { id: string },
-  tasks: readonly NewTask[],
-  onConflict: OnConflict,
-) {
-  return store.tasks.submit({ queueId, tasks, onConflict }, at(NOON));
-}
-
-const keyed = (key: string, task: Partial<NewTask> = {}) =>
-  aNewTask({ ...task, key: textBytes(key) });
-const _unique = (key: string, scope: UniqueScope, task: Partial<NewTask> = {}) =>
-  aNewTask({ ...task, unique: { key, scope } });
 
 export function conflictConformance(subject: StoreUnderTest): void {
   describe('submitting a key that stands in the queue', () => {
@@ -31,9 +17,9 @@ export function conflictConformance(subject: StoreUnderTest): void {
       await using store = await subject.open();
       const queue = await addQueue(store);
       const id = await addTask(store, queue, { key: textBytes('a'), params: 1 });
-      const fresh = keyed('b');
+      const fresh = aKeyedTask('b');
 
-      const answer = await submit(store, queue, [keyed('a', { params: 2 }), fresh], 'skip');
+      const answer = await submit(store, queue, [aKeyedTask('a', { params: 2 }), fresh], 'skip');
 
       expect(answer).toEqual({
         status: 'submitted',
@@ -53,7 +39,7 @@ export function conflictConformance(subject: StoreUnderTest): void {
       const answer = await submit(
         store,
         queue,
-        [keyed('a'), keyed('b', { params: 2 }), keyed('c')],
+        [aKeyedTask('a'), aKeyedTask('b', { params: 2 }), aKeyedTask('c')],
         'refuse',
       );
 
@@ -66,9 +52,9 @@ export function conflictConformance(subject: StoreUnderTest): void {
       await using store = await subject.open();
       const queue = await addQueue(store);
       await addTask(store, queue, { key: textBytes('b') });
-      await submit(store, queue, [keyed('a'), keyed('b')], 'refuse');
+      await submit(store, queue, [aKeyedTask('a'), aKeyedTask('b')], 'refuse');
 
-      const answer = await submit(store, queue, [keyed('a')], 'refuse');
+      const answer = await submit(store, queue, [aKeyedTask('a')], 'refuse');
 
       expect(answer.status).toBe('submitted');
     });
@@ -76,7 +62,7 @@ export function conflictConformance(subject: StoreUnderTest): void {
     it('meets the earlier one when a key comes twice in one call', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store);
-      const pair = () => [keyed('a', { params: 1 }), keyed('a', { params: 2 })] as const;
+      const pair = () => [aKeyedTask('a', { params: 1 }), aKeyedTask('a', { params: 2 })] as const;
 
       const [one, two] = pair();
       expect(await submit(store, queue, [one, two], 'refuse')).toEqual({
@@ -105,7 +91,15 @@ export function conflictConformance(subject: StoreUnderTest): void {
       const answer = await submit(
         store,
         queue,
-        [keyed('a'), keyed('A'), keyed('a '), keyed(''), keyed('\u0000'), aNewTask(), aNewTask()],
+        [
+          aKeyedTask('a'),
+          aKeyedTask('A'),
+          aKeyedTask('a '),
+          aKeyedTask(''),
+          aKeyedTask('\u0000'),
+          aNewTask(),
+          aNewTask(),
+        ],
         'refuse',
       );
 
@@ -120,7 +114,7 @@ export function conflictConformance(subject: StoreUnderTest): void {
       for (const onConflict of ['skip', 'replace', 'refuse'] as const) {
         const key = `raced ${onConflict}`;
         await Promise.all(
-          Array.from({ length: 8 }, () => submit(store, queue, [keyed(key)], onConflict)),
+          Array.from({ length: 8 }, () => submit(store, queue, [aKeyedTask(key)], onConflict)),
         );
       }
 
@@ -140,7 +134,7 @@ export function conflictConformance(subject: StoreUnderTest): void {
             await submit(
               store,
               queue,
-              keys.map((key) => keyed(key)),
+              keys.map((key) => aKeyedTask(key)),
               'replace',
             );
           }

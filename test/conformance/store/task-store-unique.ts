@@ -1,20 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { NewTask, OnConflict, Store, UniqueScope } from '../../../src/core/store/index.ts';
-import { aNewTask, aSettlement, at, NOON, textBytes } from '../../support/builders.ts';
-import { addClaimed, addQueue, addTask, getTask, someCounts } from './store-reading.ts';
+import type { NewTask, UniqueScope } from '../../../src/core/store/index.ts';
+import { aKeyedTask, aNewTask, aSettlement, at, NOON, textBytes } from '../../support/builders.ts';
+import { addClaimed, addQueue, addTask, getTask, someCounts, submit } from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
-function submit(
-  store: Store,
-  { id: queueId }: { id: string },
-  tasks: readonly NewTask[],
-  onConflict: OnConflict,
-) {
-  return store.tasks.submit({ queueId, tasks, onConflict }, at(NOON));
-}
-
-const keyed = (key: string, task: Partial<NewTask> = {}) =>
-  aNewTask({ ...task, key: textBytes(key) });
 const unique = (key: string, scope: UniqueScope, task: Partial<NewTask> = {}) =>
   aNewTask({ ...task, unique: { key, scope } });
 
@@ -139,7 +128,7 @@ export function uniqueConformance(subject: StoreUnderTest): void {
       await addTask(store, queue, { unique: { key: 'u', scope: 'forever' } });
       const byKey = await addTask(store, queue, { key: textBytes('k') });
 
-      const both = keyed('k', { unique: { key: 'u', scope: 'forever' } });
+      const both = aKeyedTask('k', { unique: { key: 'u', scope: 'forever' } });
 
       expect(await submit(store, queue, [both], 'skip')).toMatchObject({
         tasks: [{ id: byKey, outcome: 'skipped' }],

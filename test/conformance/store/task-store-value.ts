@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/store/index.ts';
-import { aNewTask, aSettlement, at, bytes, NOON, textBytes } from '../../support/builders.ts';
+import {
+  aClaim,
+  aNewTask,
+  aSettlement,
+  at,
+  bytes,
+  NOON,
+  textBytes,
+} from '../../support/builders.ts';
 import {
   addClaimed,
+  addMany,
   addQueue,
   addTask,
   addTasks,
@@ -10,6 +19,7 @@ import {
   getTask,
   listAttempts,
   listTasks,
+  submit,
 } from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
@@ -103,6 +113,32 @@ export function taskValueConformance(subject: StoreUnderTest): void {
       await store.attempts.settle('default', [failing], at(NOON));
 
       expect(await getTask(store, claim.taskId)).toMatchObject({ error: '', code: 0 });
+    });
+  });
+
+  describe('texts that differ only after U+0000', () => {
+    it('are different unique keys', async () => {
+      await using store = await subject.open();
+      const queue = await addQueue(store);
+      const unique = (key: string) => aNewTask({ unique: { key, scope: 'forever' } });
+
+      await addTasks(store, queue, [unique('a\u0000b'), unique('a\u0000c'), unique('a')]);
+
+      expect(await submit(store, queue, [unique('a\u0000b')], 'skip')).toMatchObject({
+        tasks: [{ outcome: 'skipped' }],
+      });
+      expect(await listTasks(store)).toHaveLength(3);
+    });
+
+    it('are different limit keys', async () => {
+      await using store = await subject.open();
+      const limits = [{ name: 'tenant', by: 'tenant', max: 1, perMs: null }];
+      const queue = await addQueue(store, { limits });
+      await addMany(store, queue, 6, ['a\u0000b', 'a\u0000c', 'a']);
+
+      const claims = await store.attempts.claim(aClaim({ queueId: queue.id, limit: 9 }), at(NOON));
+
+      expect(claims.map(({ labels }) => labels.key)).toEqual(['a\u0000b', 'a\u0000c', 'a']);
     });
   });
 

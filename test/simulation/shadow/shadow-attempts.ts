@@ -183,7 +183,12 @@ function apply(shadow: Shadow, task: ShadowTask, item: Settlement, now: number):
     sometimes.hit('settled after its end, still held');
   }
   if (next.state === 'failed' && error === 'too many retries') sometimes.hit('too many claims');
-  end(shadow, task, { outcome, error, code, ...(data !== undefined && { data: jsonOf(data) }) }, now);
+  end(
+    shadow,
+    task,
+    { outcome, error, code, ...(data !== undefined && { data: jsonOf(data) }) },
+    now,
+  );
   if (item.counted) task.tryCount += 1;
   if (outcome === 'orphaned') task.lossCount += 1;
   if (outcome === 'continued') task.roundCount += 1;

@@ -5,7 +5,7 @@ import type {
   ClaimTaskAnswer,
   ClaimTaskStep,
 } from '../../../src/core/store/attempt-store.ts';
-import { insist } from '../violation.ts';
+import { insist, Violation } from '../violation.ts';
 import { keyObstacle, type Obstacle, queueObstacle, ruleObstacle } from './shadow-limits.ts';
 import {
   comparePlaces,
@@ -97,14 +97,12 @@ export function tokenKey(node: string, token: string): string {
 function onClaimed(shadow: Shadow, request: Claimer, claim: Claim, now: number): void {
   const { node } = request;
   const task = shadow.tasks.get(claim.taskId);
-  if (task === undefined) {
-    return insist(false, 'claims what waits', () => `${claim.taskId} is no task`);
-  }
+  if (!task) throw new Violation('claims what waits', `${claim.taskId} is no task`);
   insist(task.live === null, 'one live attempt', () => `${describeTask(task)} given to ${node}`);
   insist(task.state === 'queued', 'claims what waits', () => `${describeTask(task)} is claimed`);
   const obstacle = obstacleOf(shadow, task, node, now);
   if (obstacle !== null) {
-    insist(false, obstacle.invariant, () => `${obstacle.reason}: ${describeTask(task)}, ${node}`);
+    throw new Violation(obstacle.invariant, `${obstacle.reason}: ${describeTask(task)}, ${node}`);
   }
   const { task: next } = findNext(shadow, task.queue, node, now);
   insist(next === task, 'claims in order', () => `${task.id} came before ${next?.id}`);
@@ -141,12 +139,7 @@ function checkClaim(task: ShadowTask, claim: Claim): void {
   );
 }
 
-function obstacleOf(
-  shadow: Shadow,
-  task: ShadowTask,
-  node: string,
-  now: number,
-): Obstacle | null {
+function obstacleOf(shadow: Shadow, task: ShadowTask, node: string, now: number): Obstacle | null {
   return (
     ruleObstacle(shadow, task.queue, node) ??
     queueObstacle(shadow, task.queue, node) ??

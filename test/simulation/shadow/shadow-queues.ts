@@ -147,12 +147,16 @@ export function onAdmit(
 ): void {
   catchUp(shadow, now);
   const queue = findOpenQueue(shadow, queueId);
-  if (queue === null) return expectAdmission(answer, 'missing');
+  if (queue === null) {
+    expectAdmission(answer, 'missing');
+    return;
+  }
   const held = lease && shadow.leases.get(lease.name);
   const isHeld = held && held.holder !== null && held.expiresAt > now && held.term === lease.term;
   if (lease && !isHeld) {
     shadow.sometimes.hit('admission refused: lease lost');
-    return expectAdmission(answer, 'lease-lost');
+    expectAdmission(answer, 'lease-lost');
+    return;
   }
   const room = Math.max(0, limit - countOf(queue, 'queued', 'claimed', 'running'));
   const admitted = [...queue.tasks]

@@ -5,7 +5,7 @@ import type {
   Submission,
   SubmitAnswer,
 } from '../../../src/core/store/task-store.ts';
-import { insist } from '../violation.ts';
+import { insist, Violation } from '../violation.ts';
 import {
   doesWait,
   findOpenQueue,
@@ -40,7 +40,9 @@ export function onSubmit(
     insist(isRight, 'key unique', () => `${jsonOf(answer)} where ${jsonOf(met)} was met`);
     return;
   }
-  if (answer.status !== 'submitted') return expect(false, answer, 'nothing stands in its way');
+  if (answer.status !== 'submitted') {
+    throw new Violation('answer as promised', `submit: ${jsonOf(answer)}, with nothing in its way`);
+  }
   expect(answer.tasks.length === submission.tasks.length, answer, 'one answer per task');
   for (const [index, task] of submission.tasks.entries()) {
     const { id, outcome } = add(shadow, queue, { task, onConflict: submission.onConflict }, now);
@@ -123,12 +125,7 @@ function add(
 }
 
 /** Adds a task as new; the caller need not have looked for others. */
-export function create(
-  shadow: Shadow,
-  queue: ShadowQueue,
-  task: NewTask,
-  now: number,
-): ShadowTask {
+export function create(shadow: Shadow, queue: ShadowQueue, task: NewTask, now: number): ShadowTask {
   insist(!shadow.tasks.has(task.id), 'key unique', () => `the id ${task.id} is given twice`);
   noteOrigin(shadow, task);
   const record: ShadowTask = {
@@ -173,7 +170,10 @@ export function replace(shadow: Shadow, met: ShadowTask, task: NewTask, now: num
   met.priority = task.priority;
   met.notBefore = startOf(task, now);
   if (met.live === null) met.limitKeys = task.limitKeys;
-  if (!hasEnded(met)) return reconsiderWait(shadow, met, now);
+  if (!hasEnded(met)) {
+    reconsiderWait(shadow, met, now);
+    return;
+  }
   met.isExternal = task.external;
   met.rank = hexOf(task.rank);
   met.unique = task.unique;

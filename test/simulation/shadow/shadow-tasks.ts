@@ -7,6 +7,7 @@ import type {
   PurgeStep,
 } from '../../../src/core/store/task-store.ts';
 import { insist } from '../violation.ts';
+import { rankIn } from './shadow-queues.ts';
 import {
   describeTask,
   hasEnded,
@@ -15,7 +16,6 @@ import {
   type Shadow,
   type ShadowTask,
 } from './shadow-record.ts';
-import { rankIn } from './shadow-queues.ts';
 import {
   catchUp,
   end,
@@ -166,8 +166,13 @@ export function checkTask(id: string, given: Task | null, known: ShadowTask | nu
     const isEmission = known?.params.includes('"emitted') ?? false;
     insist(
       given === null && known === null,
-      given === null ? (isEmission ? 'emissions once' : 'acknowledged exists') : 'record as promised',
-      () => `task ${id} is ${given ? 'there' : 'missing'}, and should be ${known ? 'there' : 'gone'}`,
+      given === null
+        ? isEmission
+          ? 'emissions once'
+          : 'acknowledged exists'
+        : 'record as promised',
+      () =>
+        `task ${id} is ${given ? 'there' : 'missing'}, and should be ${known ? 'there' : 'gone'}`,
     );
     return;
   }

@@ -1,5 +1,6 @@
 /** What is done once faults have stopped, so that everything can end. */
 import type { Engine, QueueSettings } from '../../../src/core/index.ts';
+import { openQueues } from '../shadow/shadow-queues.ts';
 import { countOf, hasEnded } from '../shadow/shadow-record.ts';
 import { type Network, orNull } from './network.ts';
 import { attend, type World } from './world.ts';
@@ -16,8 +17,15 @@ const OPEN: Partial<QueueSettings> = {
   continuous: false,
 };
 
+const FREE = { wish: 'work', maxRunning: null } as const;
+
+function isOpen(settings: QueueSettings): boolean {
+  const names = Object.keys(OPEN) as (keyof QueueSettings)[];
+  return names.every((name) => JSON.stringify(settings[name]) === JSON.stringify(OPEN[name]));
+}
+
 /** Opens the queues, frees the nodes, releases what is held and ends what runs elsewhere, again and again. */
-export function startCalmOperator(world: World, network: Network, queues: readonly string[]): void {
+export function startCalmOperator(world: World, network: Network): void {
   const { shadow } = world;
   const process = world.createProcess('calm-operator');
   const act = (what: string, run: (engine: Engine) => Promise<unknown>) =>
@@ -30,12 +38,16 @@ export function startCalmOperator(world: World, network: Network, queues: readon
     );
 
   const run = async (): Promise<void> => {
-    for (const queue of queues) await act(`open ${queue}`, (one) => one.queues.set(queue, OPEN));
-    for (const node of [...shadow.nodes.keys()]) {
-      const free = { wish: 'work', maxRunning: null } as const;
-      await act(`free ${node}`, (engine) => engine.nodes.set(node, free));
-    }
     for (;;) {
+      // Orders from before the calm may still arrive.
+      for (const { name, settings } of openQueues(shadow)) {
+        if (isOpen(settings)) continue;
+        await act(`open ${name}`, (engine) => engine.queues.set(name, OPEN));
+      }
+      for (const [node, { wish, maxRunning }] of [...shadow.nodes]) {
+        if (wish === 'work' && maxRunning === null) continue;
+        await act(`free ${node}`, (engine) => engine.nodes.set(node, FREE));
+      }
       for (const { id, state, isExternal, queue } of [...shadow.tasks.values()]) {
         if (queue.isGone) continue;
         if (state === 'held') await act(`release ${id}`, (engine) => engine.tasks.release(id));

@@ -38,15 +38,16 @@ export async function claimAsPromised(
 }
 
 /** Claims that were given under the token, are held, and are remembered by the store's clock. */
-function heldUnder({ shadow, storeNowMs }: World, node: string, token: string): Given[] {
-  const held: Given[] = [];
-  for (const { id, live } of shadow.tasks.values()) {
-    if (live?.node !== node || live.token === null) continue;
-    if (live.token !== token && !live.token.startsWith(`${token}/`)) continue;
-    const memory = shadow.tokens.get(tokenKey(node, live.token));
-    if (memory && memory.until > storeNowMs()) held.push({ taskId: id, fence: live.fence });
-  }
-  return held;
+function heldUnder(
+  { shadow, storeNowMs }: World,
+  node: string,
+  token: string,
+): readonly Given[] {
+  const memory = shadow.tokens.get(tokenKey(node, token));
+  if (!memory || memory.until <= storeNowMs()) return [];
+  return memory.given.filter(
+    ({ taskId, fence }) => shadow.tasks.get(taskId)?.live?.fence === fence,
+  );
 }
 
 function toText({ taskId, fence }: Given): string {

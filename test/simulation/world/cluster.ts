@@ -62,7 +62,7 @@ export async function startCluster(world: World): Promise<Cluster> {
       network.mend();
       for (const server of servers) server.recover();
       for (const { process } of nodes) process.resume();
-      startCalmOperator(world, network, queues);
+      startCalmOperator(world, network);
     },
   };
 }

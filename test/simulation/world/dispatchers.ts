@@ -1,7 +1,7 @@
 /** Those who give tasks out instead of waiting to be asked: controllers of a gated queue, and dispatchers. */
 import { doesWait } from '../shadow/shadow-record.ts';
-import type { NodeClient } from './node-client.ts';
 import { type Network, orNull } from './network.ts';
+import type { NodeClient } from './node-client.ts';
 import { attend, type World } from './world.ts';
 
 const GATE = 'gate';

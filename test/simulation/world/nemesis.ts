@@ -1,5 +1,5 @@
-import type { NodeClient } from './node-client.ts';
 import type { Network } from './network.ts';
+import type { NodeClient } from './node-client.ts';
 import type { SimServer } from './server.ts';
 import type { World } from './world.ts';
 

@@ -50,8 +50,11 @@ export function createNetwork(world: World, servers: readonly SimServer[]): Netw
   const send = (from: string, to: string, kind: 'request' | 'reply', act: () => void): void => {
     const way = `${from} > ${to}`;
     const { loss, duplication } = world.networkPlan();
-    if ((cuts.get(way) ?? 0) > time.nowMs) return sometimes.hit(`${kind} cut off`);
-    if (chance.happens(loss)) return sometimes.hit(`${kind} lost`);
+    const isCut = (cuts.get(way) ?? 0) > time.nowMs;
+    if (isCut || chance.happens(loss)) {
+      sometimes.hit(isCut ? `${kind} cut off` : `${kind} lost`);
+      return;
+    }
     deliver(way, act);
     if (!chance.happens(duplication)) return;
     sometimes.hit(`${kind} doubled`);
@@ -63,16 +66,17 @@ export function createNetwork(world: World, servers: readonly SimServer[]): Netw
       const server = chance.oneOf(servers);
       let isOver = false;
       const end = (act: () => void): void => {
-        if (isOver) return sometimes.hit('answer nobody waits for');
+        if (isOver) sometimes.hit('answer nobody waits for');
+        else act();
         isOver = true;
         timer.cancel();
-        act();
       };
       const timer = from.schedule(timeoutMs ?? chance.between(50, 500), () =>
         end(() => reject(new NoAnswer(`${what}: no answer in time`))),
       );
       const hear = (outcome: Outcome): void => {
-        if (outcome === 'refused') end(() => reject(new NoAnswer(`${what}: ${server.name} is down`)));
+        if (outcome === 'refused')
+          end(() => reject(new NoAnswer(`${what}: ${server.name} is down`)));
         else if ('answer' in outcome) end(() => resolve(outcome.answer as Answer));
         else if (outcome.error instanceof BatchError) end(() => reject(outcome.error));
         else world.fail(outcome.error);
@@ -80,7 +84,11 @@ export function createNetwork(world: World, servers: readonly SimServer[]): Netw
       world.note(from.name, () => `${what} > ${server.name}`);
       send(from.name, server.name, 'request', () =>
         server.receive(run, (outcome) => {
-          if (outcome !== 'refused' && 'error' in outcome && !(outcome.error instanceof BatchError)) {
+          if (
+            outcome !== 'refused' &&
+            'error' in outcome &&
+            !(outcome.error instanceof BatchError)
+          ) {
             return world.fail(outcome.error);
           }
           send(server.name, from.name, 'reply', () => from.receive(() => hear(outcome)));
@@ -113,9 +121,7 @@ export function createNetwork(world: World, servers: readonly SimServer[]): Netw
 
 /** Whether the call may have been carried out and may be tried again. */
 function isUnknown(error: unknown): boolean {
-  return (
-    error instanceof NoAnswer || (error instanceof BatchError && error.kind === 'unavailable')
-  );
+  return error instanceof NoAnswer || (error instanceof BatchError && error.kind === 'unavailable');
 }
 
 /** null where no answer came, or one of the refusals that the caller reckons with. */

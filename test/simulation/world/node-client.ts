@@ -106,13 +106,16 @@ export function startNode({ world, network, name, queues, onCrash }: NodeOptions
 
   const write = async ({ claim }: Run): Promise<void> => {
     const bytes = Uint8Array.from([1, 2, 3]);
-    await orNull(network.call(process, {
-      what: `output ${claim.taskId}/${claim.fence}`,
-      run: (engine) =>
-        engine.outputs.append(claim.taskId, claim.fence, [
-          { number: 1, stream: 'stdout', offset: 0, bytes },
-        ]),
-    }), 'LEASE_LOST');
+    await orNull(
+      network.call(process, {
+        what: `output ${claim.taskId}/${claim.fence}`,
+        run: (engine) =>
+          engine.outputs.append(claim.taskId, claim.fence, [
+            { number: 1, stream: 'stdout', offset: 0, bytes },
+          ]),
+      }),
+      'LEASE_LOST',
+    );
   };
 
   const renew = async (): Promise<void> => {

@@ -1,8 +1,8 @@
-import type { Engine, QueueSettings } from '../../../src/core/index.ts';
 import type { ErrorCode } from '../../../src/core/errors.ts';
+import type { Engine, QueueSettings } from '../../../src/core/index.ts';
 import type { ShadowTask } from '../shadow/shadow-record.ts';
-import type { NodeClient } from './node-client.ts';
 import { type Network, orNull } from './network.ts';
+import type { NodeClient } from './node-client.ts';
 import { attend, type World } from './world.ts';
 
 export interface OperatorOptions {
@@ -77,7 +77,9 @@ function onTask({ world }: OperatorOptions, act: Act): Promise<void> {
   }
   const change = {
     ...(chance.happens(0.5) && { priority: chance.between(-2, 5) }),
-    ...(chance.happens(0.3) && { notBefore: new Date(world.storeNowMs() + chance.between(-500, 900)) }),
+    ...(chance.happens(0.3) && {
+      notBefore: new Date(world.storeNowMs() + chance.between(-500, 900)),
+    }),
     priorityBy: chance.between(-1, 1),
   };
   return act(`edit ${id}`, (engine, key) => engine.tasks.edit(id, change, key));

@@ -44,9 +44,10 @@ export function openStoreLink(world: World, process: SimProcess): Store {
       const reply = (act: () => void) => process.schedule(chance.between(0, SLOWEST_MS), act);
       const arrive = (): void => {
         if (!process.isAlive) {
-          if (chance.happens(0.5)) return sometimes.hit('server crashed before its step');
-          if (!isRead) sometimes.hit('server crashed between step and reply');
-          take(call).catch(() => {});
+          const isTaken = chance.happens(0.5);
+          if (!isTaken) sometimes.hit('server crashed before its step');
+          else if (!isRead) sometimes.hit('server crashed between step and reply');
+          if (isTaken) take(call).catch(() => {});
           return;
         }
         if (breaks()) {
@@ -102,7 +103,8 @@ function hearChanges(
     if (!process.isAlive) return subscription[Symbol.dispose]();
     if (pending.has(change.kind)) return;
     if (!world.isCalm && chance.happens(plan.faults.lostWakeups)) {
-      return sometimes.hit('wake-up lost');
+      sometimes.hit('wake-up lost');
+      return;
     }
     pending.add(change.kind);
     process.schedule(chance.between(0, SLOWEST_MS), () => {
@@ -112,4 +114,3 @@ function hearChanges(
   });
   return subscription;
 }
-

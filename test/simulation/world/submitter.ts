@@ -1,5 +1,5 @@
-import type { TaskSubmission } from '../../../src/core/index.ts';
 import { BatchError } from '../../../src/core/errors.ts';
+import type { TaskSubmission } from '../../../src/core/index.ts';
 import type { Submitted } from '../../../src/core/store/task-store.ts';
 import { insist } from '../violation.ts';
 import { type Network, orNull } from './network.ts';

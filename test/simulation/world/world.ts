@@ -73,7 +73,10 @@ export function createWorld({ seed, trace, sometimes }: WorldOptions): World {
       violation =
         error instanceof Violation
           ? error
-          : new Violation('only known errors', error instanceof Error ? `${error.stack}` : `${error}`);
+          : new Violation(
+              'only known errors',
+              error instanceof Error ? `${error.stack}` : `${error}`,
+            );
       world.note('violation', () => violation?.message ?? '');
     },
     createProcess: (name) =>

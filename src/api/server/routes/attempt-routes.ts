@@ -2,9 +2,14 @@ import * as attempts from '../../contract/attempt-endpoints.ts';
 import { type Route, route } from '../route.ts';
 
 export const attemptRoutes: readonly Route[] = [
-  route(attempts.claimTasks, ({ engine, body, once, signal }) => {
+  route(attempts.claimTasks, async ({ engine, body, once, signal }) => {
     const { idempotencyKey: token } = once;
-    return engine.attempts.claim({ ...body, ...(token !== undefined && { token }), signal });
+    if (token === undefined) return engine.attempts.claim({ ...body, signal });
+    const answer = await engine.attempts.claim({ ...body, token, signal });
+    if (answer.claims.length > 0 || signal.aborted) return answer;
+    // Under a token the engine gives nothing where all it took had been claimed too often; there
+    // may be more. Callers who wait are back soon, and clients name every call.
+    return engine.attempts.claim({ ...body, token: `${token}/2`, waitMs: 0 });
   }),
   route(attempts.claimTask, ({ engine, params, body }) =>
     engine.attempts.claimTask(params.task, body),
