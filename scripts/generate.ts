@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeHttpApiDocument } from './http-api-document.ts';
+import { makeSqliteSchema } from './sqlite-schema.ts';
 
 interface GeneratedFile {
   /** From the repository's root. */
@@ -15,6 +16,7 @@ interface GeneratedFile {
 /** Every committed file that is made from code. */
 const GENERATED: readonly GeneratedFile[] = [
   { path: 'docs/http-api.md', make: makeHttpApiDocument },
+  { path: 'src/stores/sqlite/schema.sql', make: makeSqliteSchema },
 ];
 
 const root = join(import.meta.dirname, '..');

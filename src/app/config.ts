@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { readConfigFile } from './config-file.ts';
 import { CONFIG_FIELDS, type ConfigField, ConfigSchema, type Settings } from './config-schema.ts';
 import { formatListenAddress, toUrl } from './listen-address.ts';
 import { StartError } from './start-error.ts';
@@ -58,9 +57,9 @@ const USUAL_FILE = 'batchyard.yaml';
 const MASK = '********';
 
 /** Flag, then environment, then file, then default. Throws FlagError or StartError with every problem. */
-export function loadConfig(sources: ConfigSources): LoadedConfig {
+export async function loadConfig(sources: ConfigSources): Promise<LoadedConfig> {
   const { environment, flags, cwd } = sources;
-  const { file, said, problems } = readFile(sources);
+  const { file, said, problems } = await readFile(sources);
   for (const { path, environment: name } of CONFIG_FIELDS) {
     const value = environment[name];
     if (value) said.set(path, { value, origin: name, isFlag: false, folder: cwd });
@@ -92,13 +91,15 @@ interface FileSaid {
   readonly problems: string[];
 }
 
-function readFile({ environment, file: named, cwd }: ConfigSources): FileSaid {
+async function readFile({ environment, file: named, cwd }: ConfigSources): Promise<FileSaid> {
   const said = new Map<string, Said>();
   const shown = named ?? environment.BATCHYARD_CONFIG ?? USUAL_FILE;
   const file = resolve(cwd, shown);
   if (shown === USUAL_FILE && named === null && !existsSync(file)) {
     return { file: null, said, problems: [] };
   }
+  // Most commands find no file and need no reader of YAML.
+  const { readConfigFile } = await import('./config-file.ts');
   const { settings, problems } = readConfigFile(file, shown);
   for (const { path, value, where } of settings) {
     said.set(path, { value, origin: where, isFlag: false, folder: dirname(file) });

@@ -4,7 +4,7 @@ import { createNode, type NodeService } from '../node/create-node.ts';
 import type { Config } from './config.ts';
 import { chooseNodeName } from './node-name.ts';
 import type { AppContext } from './serve.ts';
-import { StartError, toStartError } from './start-error.ts';
+import { toStartError } from './start-error.ts';
 
 export interface RunningNode {
   readonly name: string;
@@ -42,17 +42,4 @@ export async function startNode(start: NodeStart, context: AppContext): Promise<
   } catch (error) {
     throw toStartError(error);
   }
-}
-
-/** Whether this process has all rights on the machine, and so would the programs it runs. */
-export function isRoot(): boolean {
-  return process.getuid?.() === 0;
-}
-
-/** A node of a yard that others may fill must not run their programs as root unawares. */
-export function checkMayRunPrograms({ allowRoot, node }: Config): void {
-  if (!isRoot() || allowRoot || !node.programs) return;
-  throw new StartError(
-    'As root, this node would give every program all rights: start it as another user, or say --allow-root, or --programs false.',
-  );
 }

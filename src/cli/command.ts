@@ -28,7 +28,7 @@ export interface Session<Given extends Options = Options> extends Surroundings {
   readonly options: ValuesOf<Given>;
   readonly out: Output;
   /** The configuration with these settings said on the command line, by path. Throws FlagError or StartError. */
-  loadConfig(flags?: Readonly<Record<string, string | undefined>>): LoadedConfig;
+  loadConfig(flags?: Readonly<Record<string, string | undefined>>): Promise<LoadedConfig>;
   /** Asks a person; `false` when there is no terminal to ask on. */
   confirm(question: string): Promise<boolean>;
 }

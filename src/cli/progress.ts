@@ -28,8 +28,10 @@ export function createProgress(options: {
   let isShown = false;
 
   const hide = (): void => {
-    if (isShown) stream.write(CLEAR_LINE);
+    if (!isShown) return;
+    stream.write(CLEAR_LINE);
     isShown = false;
+    nextMs = 0;
   };
   return {
     hide,

@@ -21,8 +21,9 @@ export async function readProgram(
   const argv = [...options.program, ...rest];
   if (argv.length === 0) throw new UsageError('--program: say what to run.');
 
+  const { config } = await loadConfig();
   // On this machine the program can be checked now, and runs where its maker stands.
-  const isHere = isLoopback(new URL(loadConfig().config.server).hostname);
+  const isHere = isLoopback(new URL(config.server).hostname);
   try {
     return await toProgram({
       argv,

@@ -68,7 +68,7 @@ async function runCall(call: Call, surroundings: Surroundings): Promise<ExitCode
 
 async function runIn(session: Session, { command }: Call): Promise<ExitCode> {
   if (command.kind !== 'remote') return command.run(session as EngineSession);
-  const { config } = session.loadConfig();
+  const { config } = await session.loadConfig();
   // Loaded only where it is needed: help and completion answer sooner without it.
   const { connectEngine } = await import('../client/connect-engine.ts');
   const { server: url, token, namespace } = config;

@@ -1,6 +1,7 @@
 /** What up, serve and node have in common. */
-import { createLogger } from '../app/logger.ts';
-import { isRoot } from '../app/run-node.ts';
+
+import type { Config } from '../app/config.ts';
+import { isRoot } from '../app/root-user.ts';
 import type { AppContext } from '../app/serve.ts';
 import { findUnknownVariables } from '../app/unknown-variables.ts';
 import { runUntilStopped, type Stoppable } from '../app/until-stopped.ts';
@@ -8,9 +9,10 @@ import type { Session } from './command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 
 /** Logs go to stderr: as text where a person looks, as JSON lines elsewhere. */
-export function openContext(session: Session, format: 'auto' | 'json' | 'text'): AppContext {
+export async function openContext(session: Session, format: Config['log']): Promise<AppContext> {
   const { stderr, clock, random, version, environment } = session;
   const isTerminal = stderr.isTTY === true;
+  const { createLogger } = await import('../app/logger.ts');
   const logger = createLogger({
     format: format === 'auto' ? (isTerminal ? 'text' : 'json') : format,
     stream: stderr,

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { linkTo, route } from './address.ts';
 import { isHelpOpen } from './keyboard.ts';
 import { connection } from './live.ts';
@@ -18,13 +18,22 @@ import { health, yardError } from './yard.ts';
 
 export function App() {
   const place = route.value;
+  const main = useRef<HTMLElement>(null);
   useEffect(() => {
     document.title = `${titleOf(place)} – Batchyard`;
   }, [place]);
+  // Another page is read from its top; another filter of the same one is not.
+  useEffect(() => {
+    scrollTo(0, 0);
+    if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
+  }, [titleOf(place)]);
   return (
     <>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
       <Header />
-      <main id="main" tabIndex={-1}>
+      <main ref={main} tabIndex={-1}>
         {connection.value === 'away' && (
           <Trouble>
             The server does not answer. What is shown is what it said last; this page goes on by
@@ -71,8 +80,8 @@ function Footer() {
     <footer class="footer faint">
       {known && (
         <>
-          Batchyard {known.version} on {known.store}
-          {!known.durable && ', which keeps nothing when it stops'}
+          Batchyard {known.version}, store: {known.store}
+          {!known.durable && ' (keeps nothing when it stops)'}
         </>
       )}
     </footer>

@@ -48,6 +48,7 @@ export function startLive<Value>(request: LiveRequest<Value>): Live {
       if (stop.signal.aborted) return 0;
       const words = toWords(error);
       if (!isAway(error)) {
+        connection.value = 'live';
         request.onError(words);
         return AFTER_ERROR_MS;
       }

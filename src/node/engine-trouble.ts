@@ -7,6 +7,11 @@ export function mayPass(error: unknown): boolean {
   return error instanceof BatchError && PASSING.includes(error.kind);
 }
 
+/** What an error says. Anything can be thrown, even what cannot be turned into text. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return 'Something was thrown that cannot be shown.';
+  }
 }

@@ -64,22 +64,25 @@ export function toNodeSettings(options: NodeOptions): NodeSettings {
     throw invalid('slots', `${options.slots} is no number of slots`, 'Use a whole number from 1');
   }
   const settings = { ...DEFAULTS, ...withoutUndefined(options) };
-  for (const name of DURATIONS) {
+  for (const [name, [min, max]] of DURATIONS) {
     const value = settings[name];
-    if (value === null || (Number.isSafeInteger(value) && value >= 0)) continue;
-    throw invalid(name, `${value} is no duration`, 'Use whole milliseconds from 0');
+    if (value === null || (Number.isSafeInteger(value) && value >= min && value <= max)) continue;
+    const remedy = `Use whole milliseconds from ${min} to ${max}`;
+    throw invalid(name, `${value} is no such duration`, remedy);
   }
   return settings;
 }
 
+const DAY_MS = 86_400_000;
+
 const DURATIONS = [
-  'leaseMs',
-  'renewMs',
-  'graceMs',
-  'killGraceMs',
-  'heartbeatMs',
-  'ttlMs',
-  'waitMs',
+  ['leaseMs', [100, DAY_MS]],
+  ['renewMs', [10, DAY_MS]],
+  ['graceMs', [0, DAY_MS]],
+  ['killGraceMs', [0, DAY_MS]],
+  ['heartbeatMs', [10, DAY_MS]],
+  ['ttlMs', [10, DAY_MS]],
+  ['waitMs', [0, 60_000]],
 ] as const;
 
 const DEFAULTS = {

@@ -99,17 +99,19 @@ describe('a server that asks for tokens', () => {
     expect([response.statusCode, response.json().error.code]).toEqual([403, 'NAMESPACE_FORBIDDEN']);
   });
 
-  it('settles who asks before it reads a body', async () => {
+  it('settles who asks, and whether he may, before it reads a body', async () => {
     await using api = await openApi('tokens');
+    const authorization = `Bearer ${await api.token('viewer')}`;
+    const create = (headers: Record<string, string>) =>
+      api.ask({
+        method: 'POST',
+        url: '/api/v1/namespaces/default/queues',
+        headers: { 'content-type': 'application/json', ...headers },
+        payload: '{ this is not JSON',
+      });
 
-    const response = await api.ask({
-      method: 'POST',
-      url: '/api/v1/namespaces/default/queues',
-      headers: { 'content-type': 'application/json' },
-      payload: '{ this is not JSON',
-    });
-
-    expect(response.statusCode).toBe(401);
+    expect((await create({})).statusCode).toBe(401);
+    expect((await create({ authorization })).statusCode).toBe(403);
   });
 
   it('serves no description of itself without a token, and pages and probes without data', async () => {

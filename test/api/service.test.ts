@@ -188,7 +188,7 @@ describe('a connection that is up to no good', () => {
   it('is closed when its body dribbles for half a minute', async () => {
     const clock = createFakeClock();
     await using api = await startService({ clock });
-    const head = `POST ${CLAIMS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    const head = `POST ${CLAIMS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`;
     using raw = openRaw(api.url, head);
     let isClosed = false;
     raw.socket.once('close', () => {
@@ -200,6 +200,7 @@ describe('a connection that is up to no good', () => {
       return isClosed;
     });
 
+    expect(raw.text()).toBe('');
     expect(clock.monotonicMs()).toBeGreaterThanOrEqual(30_000);
     expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
   });

@@ -137,7 +137,7 @@ describe('keys', () => {
 
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'a' }).waitFor();
+    await page.getByRole('heading', { name: 'a', exact: true }).waitFor();
   });
 
   it('lead from the search to a task by its id, to a queue by its name, and else to what holds the text', async () => {

@@ -105,6 +105,21 @@ describe('the overview', () => {
     await page.locator(total('succeeded'), { hasText: /^2$/ }).waitFor();
   });
 
+  it('shows another namespace when it is chosen, and stays there', async () => {
+    await using yard = await openYard();
+    await yard.engine.in('other').queues.create('elsewhere');
+    await using open = await openPage(yard.url);
+    const { page } = open;
+
+    await page.getByRole('combobox', { name: 'Namespace' }).selectOption('other');
+    await page.getByRole('link', { name: 'elsewhere', exact: true }).click();
+
+    await page.getByRole('heading', { name: 'elsewhere' }).waitFor();
+    await page.getByRole('link', { name: 'Overview', exact: true }).first().click();
+    await page.getByRole('link', { name: 'elsewhere', exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: 'quick', exact: true }).count()).toBe(0);
+  });
+
   it('filters queues by name, and leads to a queue', async () => {
     await using yard = await openYard();
     for (const name of ['mail-in', 'mail-out']) await yard.engine.queues.create(name);

@@ -37,10 +37,10 @@ describe("a queue's page", () => {
     const { page } = open;
 
     await page.getByRole('button', { name: 'Submit a task' }).click();
-    await page.getByLabel('Key').fill('taken');
+    await page.getByRole('dialog').getByLabel('Key').fill('taken');
     await page.getByRole('button', { name: 'Submit', exact: true }).click();
 
-    await page.getByRole('alert').getByText('has a task with key taken already').waitFor();
+    await page.getByRole('alert').getByText('has a task with key "taken" already').waitFor();
   });
 
   it('pauses and resumes the queue', async () => {

@@ -52,12 +52,10 @@ describe("a task's page", () => {
       for (let number = from; number <= to; number += 1) await talk.say(`line ${number}\n`);
       await page.locator('.line-text', { hasText: new RegExp(`^line ${to}$`) }).waitFor();
     };
-    const isInView = (number: number) =>
-      page
-        .locator('.line-text', { hasText: new RegExp(`^line ${number}$`) })
-        .evaluate((line: { getBoundingClientRect(): { bottom: number } }, bottom) => {
-          return line.getBoundingClientRect().bottom <= bottom;
-        }, bottomOf(await lines.boundingBox()));
+    const isInView = async (number: number): Promise<boolean> => {
+      const line = page.locator('.line-text', { hasText: new RegExp(`^line ${number}$`) });
+      return bottomOf(await line.boundingBox()) <= bottomOf(await lines.boundingBox());
+    };
 
     await say(1, 200);
     expect(await isInView(200)).toBe(true);
@@ -78,7 +76,9 @@ describe("a task's page", () => {
     await using yard = await openYard();
     const id = await submitted(yard, 'talk');
     const talk = await yard.talking(id);
-    const text = Array.from({ length: 20_000 }, (_, index) => `line ${index + 1} of many\n`).join('');
+    const text = Array.from({ length: 20_000 }, (_, index) => `line ${index + 1} of many\n`).join(
+      '',
+    );
     for (let start = 0; start < text.length; start += 50_000) {
       await talk.say(text.slice(start, start + 50_000));
     }
@@ -178,5 +178,5 @@ describe("a task's page", () => {
 });
 
 function bottomOf(box: { readonly y: number; readonly height: number } | null): number {
-  return (box?.y ?? 0) + (box?.height ?? 0) + 1;
+  return Math.floor((box?.y ?? 0) + (box?.height ?? 0));
 }

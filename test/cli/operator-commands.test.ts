@@ -77,6 +77,7 @@ describe('counts', () => {
 describe('namespace commands', () => {
   it('list and delete, but never unasked', async () => {
     await using yard = await openYard();
+    await yard.sh('queue create a');
     await yard.sh('queue create a -n other');
     await yard.sh('submit a --array 1-3 -n other');
 
@@ -137,7 +138,9 @@ describe('top', () => {
   it('draws the screen anew on a terminal, and gives it back when interrupted', async () => {
     await using yard = await openYard();
 
-    const running = yard.start(['top', '--interval', '1ms'], { terminal: { columns: 80, rows: 10 } });
+    const running = yard.start(['top', '--interval', '1ms'], {
+      terminal: { columns: 80, rows: 10 },
+    });
     await running.stdout.seen(/ended[\s\S]*batchyard top/);
     running.interrupt();
     const { code, out } = await running.ended;

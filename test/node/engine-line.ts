@@ -13,8 +13,10 @@ export interface EngineLine {
   /** `before`: new calls do not arrive. `after`: calls arrive, and their answers are lost. */
   cut(where: 'before' | 'after' | 'both', methods?: readonly string[]): void;
   mend(): void;
-  /** Calls of this method arrive, and are answered only after the line is let go. */
-  hold(method: string): { letGo(): void };
+  /** The next answer to this method is lost. */
+  loseNextAnswer(method: string): void;
+  /** Calls of this method wait, before they arrive or before they are answered, until the line is let go. */
+  hold(method: string, where?: 'before' | 'after'): { letGo(): void };
 }
 
 export interface LineCall {
@@ -27,12 +29,13 @@ const GROUPS = ['queues', 'tasks', 'attempts', 'outputs', 'nodes'] as const;
 export function createEngineLine(engine: Engine): EngineLine {
   const calls: LineCall[] = [];
   const holds = new Map<string, Promise<void>>();
+  const losing = new Set<string>();
   let broken: { where: string; methods: readonly string[] | undefined } | null = null;
 
   const fail = (method: string, where: 'before' | 'after'): void => {
     if (broken === null || (broken.where !== where && broken.where !== 'both')) return;
     if (broken.methods && !broken.methods.includes(method)) return;
-    throw new BatchError('SERVER_UNREACHABLE', { url: 'test:', remedy: 'Mend the line.' });
+    throw unreachable();
   };
   const lead = (group: (typeof GROUPS)[number]): object =>
     new Proxy(engine[group], {
@@ -41,10 +44,12 @@ export function createEngineLine(engine: Engine): EngineLine {
         return async (...args: unknown[]) => {
           const method = `${group}.${name}`;
           calls.push({ method, args });
+          await holds.get(`before ${method}`);
           fail(method, 'before');
           const answer = await original.apply(target, args);
-          await holds.get(method);
+          await holds.get(`after ${method}`);
           fail(method, 'after');
+          if (losing.delete(method)) throw unreachable();
           return answer;
         };
       },
@@ -60,15 +65,21 @@ export function createEngineLine(engine: Engine): EngineLine {
     mend: () => {
       broken = null;
     },
-    hold(method) {
+    loseNextAnswer: (method) => void losing.add(method),
+    hold(method, where = 'after') {
+      const held = `${where} ${method}`;
       let letGo = (): void => {};
-      holds.set(method, new Promise((resolve) => (letGo = resolve)));
+      holds.set(held, new Promise((resolve) => (letGo = resolve)));
       return {
         letGo() {
-          holds.delete(method);
+          holds.delete(held);
           letGo();
         },
       };
     },
   };
+}
+
+function unreachable(): BatchError {
+  return new BatchError('SERVER_UNREACHABLE', { url: 'test:', remedy: 'Mend the line.' });
 }

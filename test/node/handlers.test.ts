@@ -31,6 +31,20 @@ describe('what a handler returns', () => {
     expect(await yard.engine.tasks.get(id)).toMatchObject({ state: 'succeeded', result: kept });
   });
 
+  it('may be something that can be awaited without being a promise', async () => {
+    await using yard = await openFakeYard();
+    const query = {
+      // biome-ignore lint/suspicious/noThenProperty: query builders look like this
+      then(resolve: (rows: number[]) => void) {
+        resolve([1, 2]);
+      },
+    };
+
+    const id = await runOne(yard, () => query as never);
+
+    expect(await yard.engine.tasks.get(id)).toMatchObject({ state: 'succeeded', result: [1, 2] });
+  });
+
   it('may be more than the output: tasks to add, in the same step', async () => {
     await using yard = await openFakeYard();
 
@@ -143,6 +157,7 @@ describe('what a handler throws', () => {
     ['text', 'just text', 'just text'],
     ['nothing', undefined, 'undefined'],
     ['an empty error', new Error(''), 'The handler threw an error without a message.'],
+    ['what is no text', Object.create(null), 'Something was thrown that cannot be shown.'],
   ])('may be anything: %s', async (_, thrown, error) => {
     await using yard = await openFakeYard();
 
@@ -230,6 +245,16 @@ describe('what a handler writes', () => {
       [3, 'stdout', [0, 255, 10]],
     ]);
     expect(await stateOf(yard.engine, id)).toBe('succeeded');
+  });
+
+  it('may be anything', async () => {
+    await using yard = await openFakeYard();
+
+    const id = await runOne(yard, (_: unknown, context: TaskContext) => {
+      for (const data of [1, null, { a: 1 }]) void context.write(data as never);
+    });
+
+    expect((await yard.outputOf(id)).toString()).toBe('1null[object Object]');
   });
 
   it('is there before the end is', async () => {

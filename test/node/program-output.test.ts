@@ -153,7 +153,8 @@ describe('what a program writes', () => {
     await eventually('output arrives', async () => (await yard.outputOf(id)).length > 0);
 
     yard.line.cut('both');
-    await eventually('it is noticed', () => yard.logsOf('engine.away').length > 0);
+    const count = yard.line.callsOf('outputs.append').length;
+    await eventually('it is tried', () => yard.line.callsOf('outputs.append').length > count);
     yard.line.mend();
     await ended(yard, id);
 

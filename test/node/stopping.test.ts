@@ -116,6 +116,23 @@ describe('a node that is stopped', () => {
     expect(await stateOf(yard.engine, id)).toBe('queued');
   });
 
+  it('finds out what an aborted claim was given', async () => {
+    await using yard = await openFakeYard();
+    await yard.engine.queues.create('work');
+    const node = await yard.startNode({ handlers: { work: () => null } });
+    const claims = yard.line.hold('attempts.claim');
+    const id = await yard.submit('work');
+    await yard.clock.settle();
+    expect(await stateOf(yard.engine, id)).toBe('running');
+
+    const stopping = node.stop();
+    yard.line.loseNextAnswer('attempts.claim');
+    claims.letGo();
+    await yard.turnUntil(stopping);
+
+    expect(await stateOf(yard.engine, id)).toBe('queued');
+  });
+
   it('comes to an end even if the engine is away, and says what it left', async () => {
     const { yard, runs, node } = await openBusyYard(2);
     await using _ = yard;
@@ -161,7 +178,7 @@ describe('a node that is stopped', () => {
 
   it('while its first heartbeat is under way, says goodbye after it', async () => {
     await using yard = await openFakeYard();
-    const beats = yard.line.hold('nodes.heartbeat');
+    const beats = yard.line.hold('nodes.heartbeat', 'before');
     const node = yard.createNode();
     const starting = node.start();
     await yard.clock.settle();
@@ -184,9 +201,11 @@ describe('what operators want of a node', () => {
 
       await yard.engine.nodes.set('node-1', { wish });
       await yard.clock.advance(1100);
+      const asked = yard.line.callsOf('attempts.claim').length;
       for (const run of runs) run.end();
       await yard.clock.advance(5000);
       expect(runs).toHaveLength(2);
+      expect(yard.line.callsOf('attempts.claim')).toHaveLength(asked);
       expect(await yard.engine.queues.countsOf('work')).toMatchObject({ succeeded: 2, queued: 1 });
       await yard.engine.nodes.set('node-1', { wish: 'work' });
       await yard.clock.advance(1100);
@@ -204,6 +223,9 @@ describe('what operators want of a node', () => {
     await yard.engine.tasks.submit('work', [{}, {}, {}]);
     await yard.clock.advance(1000);
     expect(runs).toHaveLength(1);
+    runs[0]?.end();
+    await yard.clock.settle();
+    expect(yard.line.callsOf('attempts.claim').at(-1)?.args[0]).toMatchObject({ limit: 1 });
     await yard.engine.nodes.set('node-1', { maxRunning: null });
     await yard.clock.advance(1100);
 
@@ -262,6 +284,8 @@ describe('options', () => {
     [{ name: '' }, 'node'],
     [{ graceMs: -1 }, 'graceMs'],
     [{ leaseMs: Number.NaN }, 'leaseMs'],
+    [{ heartbeatMs: 0 }, 'heartbeatMs'],
+    [{ waitMs: 60_001 }, 'waitMs'],
   ])('%j are refused with the field named', async (options, field) => {
     await using yard = await openFakeYard();
 

@@ -10,6 +10,7 @@ import {
   type TaskId,
   type TaskSubmission,
 } from '../../src/core/index.ts';
+import type { Store } from '../../src/core/store/index.ts';
 import { createNode, type NodeService } from '../../src/node/create-node.ts';
 import type { NodeOptions } from '../../src/node/node-options.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -40,8 +41,10 @@ export interface FakeYard extends Yard {
   turnUntil<Answer>(promise: Promise<Answer>): Promise<Answer>;
 }
 
-export async function openYard(clock: Clock): Promise<Yard> {
-  const store = createModelStore({ clock });
+export async function openYard(
+  clock: Clock,
+  store: Store = createModelStore({ clock }),
+): Promise<Yard> {
   const host = createEngine({ store, clock, random: seededRandom(1) });
   const engine = host.handle();
   const line = createEngineLine(engine);

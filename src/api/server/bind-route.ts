@@ -13,6 +13,7 @@ import {
 import { type AnyEndpoint, API_PREFIX, NDJSON } from '../contract/endpoint.ts';
 import { decode } from '../contract/invalid-request.ts';
 import { type ApiAuth, type Authenticate, identify } from './authentication.ts';
+import type { FindHandle } from './engine-handles.ts';
 import type { Gate } from './gate.ts';
 import type { Call, Route } from './route.ts';
 
@@ -24,6 +25,7 @@ export interface ApiHost {
 
 export interface Binding {
   readonly host: ApiHost;
+  readonly findHandle: FindHandle;
   readonly auth: ApiAuth;
   readonly clock: Clock;
   readonly gate: Gate;
@@ -68,7 +70,7 @@ export function isNdjson({ headers }: FastifyRequest): boolean {
 
 function toCall(
   endpoint: AnyEndpoint,
-  { host, clock, gate }: Binding,
+  { findHandle, clock, gate }: Binding,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Call {
@@ -79,7 +81,7 @@ function toCall(
   // Calls that are about no namespace still need one that the principal may use.
   const namespace = params.namespace ?? principal.namespaces?.[0] ?? DEFAULT_NAMESPACE;
   return {
-    engine: host.handle(principal, namespace),
+    engine: findHandle(principal, namespace),
     principal,
     clock,
     params,

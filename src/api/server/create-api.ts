@@ -11,6 +11,7 @@ import { API_PREFIX, LARGEST_BODY_BYTES, NDJSON } from '../contract/endpoint.ts'
 import { toOpenApi } from '../contract/openapi.ts';
 import { type ApiAuth, checkSource, identify } from './authentication.ts';
 import { type ApiHost, type Binding, bindRoute, isNdjson } from './bind-route.ts';
+import { keepHandles } from './engine-handles.ts';
 import { createErrorHandler } from './error-answer.ts';
 import { createGate, type Gate } from './gate.ts';
 import { readJson } from './json-body.ts';
@@ -63,7 +64,8 @@ export function createApi(options: ApiOptions, gate: Gate = createGate()): Fasti
       if (socket.writable) socket.end(malformedAnswer(error));
     },
   });
-  const binding: Binding = { host, auth, clock, gate };
+  const findHandle = keepHandles((principal, namespace) => host.handle(principal, namespace));
+  const binding: Binding = { host, findHandle, auth, clock, gate };
 
   app.decorateRequest('principal', null);
   app.setErrorHandler(handleError);

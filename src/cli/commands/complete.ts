@@ -22,7 +22,7 @@ export function complete(commands: readonly Command[]): Command {
       if (kind === 'none' || kind === 'file') return EXIT.ok;
 
       const ask = async (): Promise<readonly string[]> => {
-        const { config } = loadConfig();
+        const { config } = await loadConfig();
         const { connectEngine } = await import('../../client/connect-engine.ts');
         const { server: url, token, namespace } = config;
         return listNames(connectEngine({ url, token, namespace }), kind);

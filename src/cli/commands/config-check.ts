@@ -11,7 +11,7 @@ export const configCheck = localCommand({
   options: CONFIG_OPTIONS,
 
   async run({ options, out, loadConfig, environment }) {
-    const { effective, file } = loadConfig(toConfigFlags(options));
+    const { effective, file } = await loadConfig(toConfigFlags(options));
     out.note(file === null ? 'No configuration file.' : `Read ${file}.`);
     for (const problem of findUnknownVariables(environment)) out.note(problem);
 

@@ -1,3 +1,4 @@
+import { checkMayRunPrograms } from '../../app/root-user.ts';
 import { serviceCommand } from '../command.ts';
 import { NODE_OPTIONS, toConfigFlags } from '../config-options.ts';
 import { countOf } from '../numbers.ts';
@@ -11,13 +12,13 @@ export const node = serviceCommand({
 
   async run(session) {
     const { options, out, loadConfig, environment } = session;
-    const { config } = loadConfig(toConfigFlags(options));
-    const { startNode, checkMayRunPrograms } = await import('../../app/run-node.ts');
+    const { config } = await loadConfig(toConfigFlags(options));
     checkMayRunPrograms(config);
+    const { startNode } = await import('../../app/run-node.ts');
     const { connectEngine } = await import('../../client/connect-engine.ts');
     const { server: url, token, namespace } = config;
     const engine = connectEngine({ url, token, namespace });
-    const context = openContext(session, config.log);
+    const context = await openContext(session, config.log);
     const { name, service } = await startNode({ engine, config, environment }, context);
     out.print({ node: name, server: url, slots: config.node.slots }, [
       `Node ${name} works for ${url} with ${countOf(config.node.slots, 'slot')}.`,

@@ -13,9 +13,9 @@ export const serve = serviceCommand({
 
   async run(session) {
     const { options, out, loadConfig } = session;
-    const { config } = loadConfig(toConfigFlags(options));
+    const { config } = await loadConfig(toConfigFlags(options));
     const { startServer } = await import('../../app/serve.ts');
-    const server = await startServer(config, openContext(session, config.log));
+    const server = await startServer(config, await openContext(session, config.log));
     const { url, store } = server;
     out.print({ url, store }, [`Serving ${store} at ${url}`]);
     return serveUntilStopped(session, { stop: server.stop, hurry: () => {} });

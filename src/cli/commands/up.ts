@@ -11,8 +11,8 @@ export const up = serviceCommand({
 
   async run(session) {
     const { options, out, loadConfig, environment } = session;
-    const { config } = loadConfig(toConfigFlags(options));
-    const context = openContext(session, config.log);
+    const { config } = await loadConfig(toConfigFlags(options));
+    const context = await openContext(session, config.log);
     const { startUp } = await import('../../app/up.ts');
     const yard = await startUp(config, { ...context, environment });
     if (config.node.programs) warnRoot(context);

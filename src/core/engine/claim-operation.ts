@@ -73,7 +73,7 @@ async function claimNow(handle: Handle, request: ClaimRequest): Promise<ClaimAns
   }
 }
 
-/** One step. A step that gave nothing is not remembered, so that all steps of a call have its token. */
+/** One step. One that gave nothing is not remembered, so all steps of a call have its token. */
 async function claimPicks(
   handle: Handle,
   request: ClaimRequest,
@@ -97,9 +97,9 @@ async function claimPicks(
     );
   const [first] = picks;
   if (first === undefined || first.head.counts.queued > 0) return claimFrom(picks);
-  // A continuous claim is one: a repeated call may have got more.
-  const again = token === null ? [] : await claimFrom([]);
-  return again.length > 0 ? again : claimContinuous(handle, first.head, request);
+  const claims = await claimContinuous(handle, first.head, request);
+  // Of a repeated call's claims that step gives one, and there may be more.
+  return token === null || claims.length === 0 ? claims : claimFrom([]);
 }
 
 /** Leaves out continuous queues whose time has not come. */

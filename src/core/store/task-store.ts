@@ -4,6 +4,7 @@ import type { Page } from '../domain/page.ts';
 import type { HoldReason, OperatorMove, Task, TaskState } from '../domain/task.ts';
 import type { Mutation, Step } from './step.ts';
 
+/** `updatedAt` of a task is the now of the last step that changed what it shows; a lease that moved is no such change. */
 export interface TaskStore {
   /**
    * Adds tasks to a queue, all or none, in the order given.

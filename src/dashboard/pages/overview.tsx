@@ -49,10 +49,8 @@ function Pulse({ totals }: { totals: TaskCounts }) {
         <div class="pulse-rate">
           <h2>Finished per second</h2>
           <p class="huge">{rateText(rate)}</p>
-          <p class="soft">
-            {countText(waiting)} waiting
-            {timeLeft !== null && <>, about {timeLeft} left at this rate</>}
-          </p>
+          <p class="soft">{countText(waiting)} waiting</p>
+          {timeLeft !== null && <p class="soft">about {timeLeft} left at this rate</p>}
         </div>
         <RateChart />
       </div>

@@ -39,6 +39,7 @@ export function OutputView({ taskId, fence }: { taskId: TaskId; fence: number })
   const [hasTimes, setTimes] = useState(false);
   const [isWrapped, setWrapped] = useState(true);
   const scroller = useRef<HTMLDivElement>(null);
+  const lastTop = useRef(0);
 
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -49,7 +50,10 @@ export function OutputView({ taskId, fence }: { taskId: TaskId; fence: number })
     const element = scroller.current;
     if (!element) return;
     const left = element.scrollHeight - element.scrollTop - element.clientHeight;
-    setFollowing(left < NEAR_END_PX);
+    // New lines push the end away as well; only the reader goes up.
+    if (left < NEAR_END_PX) setFollowing(true);
+    else if (element.scrollTop < lastTop.current) setFollowing(false);
+    lastTop.current = element.scrollTop;
   };
 
   const { lineCount, droppedCount, isCut, isEnded, isRead } = shown;

@@ -30,9 +30,11 @@ export function useSort<Row>(
   };
 }
 
+const collator = new Intl.Collator(undefined, { numeric: true });
+
 function compare(a: SortKey, b: SortKey): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return String(a).localeCompare(String(b), undefined, { numeric: true });
+  return collator.compare(String(a), String(b));
 }
 
 interface Props<Row> {

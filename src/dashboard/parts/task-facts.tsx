@@ -58,7 +58,7 @@ export function TaskFacts({ task }: { task: Task }) {
         <Fact name="Priority">{countText(task.priority)}</Fact>
         {task.code !== null && <Fact name="Code">{task.code}</Fact>}
         <Fact name="Tries">
-          {countText(task.tryCount)}
+          {countText(task.tryCount)} ended
           {task.lossCount > 0 && `, ${countText(task.lossCount)} lost with a node`}
           {task.roundCount > 0 && `, ${countText(task.roundCount)} continuations`}
         </Fact>

@@ -49,7 +49,9 @@ function runWith(
   try {
     const returned = run(params, context);
     if (!isPromise(returned)) return toEnd(returned, context);
-    return returned.then(
+    // Query builders and the like are no promises, but can be awaited as if they were.
+    const promise = returned instanceof Promise ? returned : Promise.resolve(returned);
+    return promise.then(
       (value) => toEnd(value, context),
       (error: unknown) => toFailure(error, task, services),
     );
@@ -86,7 +88,7 @@ function toEnd(returned: HandlerReturn, context: HeldTaskContext): RunEnd {
 function toFailure(error: unknown, task: HeldTask, services: TaskServices): RunEnd {
   const stack = error instanceof Error ? error.stack : undefined;
   // A task that was told to stop fails because of that; its stack helps nobody.
-  if (stack && task.stopped === null) {
+  if (typeof stack === 'string' && task.stopped === null) {
     services.outputOf(task).write('stderr', Buffer.from(`${stack}\n`, 'utf8'));
   }
   const message = messageOf(error).slice(0, LONGEST_ERROR);

@@ -63,7 +63,8 @@ export class HeldTaskContext implements TaskContext {
 
   async write(data: string | Uint8Array, stream: 'stdout' | 'stderr' = 'stdout'): Promise<void> {
     const pump = this.#services.outputOf(this.#held);
-    const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
+    // Handlers in JavaScript write anything; a rejection nobody awaits would end the process.
+    const bytes = data instanceof Uint8Array ? data : Buffer.from(String(data), 'utf8');
     if (!pump.write(stream, bytes)) await pump.room();
   }
 }

@@ -5,6 +5,7 @@ import type { QueueEntry } from './queue-cache.ts';
 
 /** One claimed task as the claiming statement gives it: rank in hex sorts as its bytes do. */
 export type ClaimedTuple = readonly [
+  row: number,
   id: string,
   fence: number,
   claimCount: number,
@@ -21,7 +22,7 @@ export const TAKE_SQL = `
   update tasks set state = ?, fence = fence + 1, claim_count = claim_count + 1, node = ?, claim = ?,
     claimed_at = ?, started_at = ?, expires_at = ?, updated_at = ?`;
 export const TAKEN_SQL = `
-  returning lower(hex(id)), fence, claim_count, try_count, round_count, priority, hex(rank), key,
+  returning row, lower(hex(id)), fence, claim_count, try_count, round_count, priority, hex(rank), key,
     labels, params`;
 
 /** What all the tasks that a call takes have in common. */
@@ -29,7 +30,7 @@ export interface Call {
   readonly node: NodeEntry;
   readonly start: boolean;
   readonly leaseMs: number | null;
-  /** Its row, when it may be repeated. */
+  /** Its number, when it may be repeated. */
   readonly claim: number | null;
   readonly now: number;
 }

@@ -92,7 +92,11 @@ export function claimContinuous(
   setNextContinuous(session, entry, now + entry.queue.intervalMs);
   const call = beginCall(session, { ...request, namespace }, now);
   const claim = give(session, entry, { task, call });
-  rememberCall(session, call.claim, [claim]);
+  if (call.claim !== null && request.token !== null) {
+    const { claim: number, node } = call;
+    const until = expiryOf(entry, call);
+    rememberCall(session, { call: number, node, token: request.token, rows: [task.row], until });
+  }
   return claim;
 }
 

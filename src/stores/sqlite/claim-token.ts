@@ -1,20 +1,27 @@
+/** Claims that may be repeated: what a call took is written down under its token. */
 import type { Claim } from '../../core/store/index.ts';
-import { TASK_COLUMNS, type TaskRow, toClaim, toQuoted } from './rows.ts';
+import { manyRows, readRows } from './many-rows.ts';
+import type { NodeEntry } from './node-cache.ts';
+import { type TaskRow, toClaim, toQuoted } from './rows.ts';
 import type { Session } from './session.ts';
+import { getTaskByRow } from './task-rows.ts';
 
 interface TokenHolder {
   readonly node: string;
   readonly token: string | null;
 }
 
-type HeldTask = TaskRow & { readonly rank: string };
+const FIND_SQL = 'select row, tasks from claims where node = ? and token = ? and until > ?';
+const KEEP_SQL = `
+  insert or replace into claims (row, node, token, until, tasks) values (?, ?, ?, ?, ?)`;
+const HELD = manyRows(
+  2,
+  (rows) => `
+  select t.row from (values ${rows}) e cross join tasks t on t.row = e.column1
+  where t.claim = e.column2 and t.state + 0 in (3, 4)`,
+);
 
-// By lease: a node's live tasks have no index of their own, for this is rare and leases are few.
-const HELD_SQL = `
-  select ${TASK_COLUMNS}, hex(t.rank) as rank from tasks t indexed by tasks_lease_idx
-  where t.state in (3, 4) and t.node = ? and t.claim = ?`;
-
-/** What a call with this token got and still holds, in the order taken; null when it is not known. */
+/** What a call with this token took and still holds, in the order taken; null when it is not known. */
 export function findRepeated(
   session: Session,
   namespace: string,
@@ -24,55 +31,39 @@ export function findRepeated(
   if (token === null) return null;
   const node = session.nodes.find(namespace, name);
   if (!node) return null;
-  const call = session.db.get<{ row: number; queues: string }>(
-    'select row, queues from claims where node = ? and token = ? and until > ?',
+  const call = session.db.get<{ row: number; tasks: string }>(
+    FIND_SQL,
     node.row,
     toQuoted(token),
     now,
   );
   if (!call) return null;
-  const turns: number[] = JSON.parse(call.queues);
-  return session.db
-    .all<HeldTask>(HELD_SQL, node.row, call.row)
-    .sort((a, b) => turns.indexOf(a.queue) - turns.indexOf(b.queue) || byPlace(a, b))
-    .map((task) => toClaim(session, task));
+  const taken: number[] = JSON.parse(call.tasks);
+  const pairs = taken.flatMap((row) => [row, call.row]);
+  const held = new Set(readRows<readonly [number]>(session.db, HELD, pairs).map(([row]) => row));
+  const tasks: TaskRow[] = taken
+    .filter((row) => held.has(row))
+    .map((row) => getTaskByRow(session, row));
+  return tasks.map((task) => toClaim(session, task));
 }
 
-function byPlace(a: HeldTask, b: HeldTask): number {
-  if (a.priority !== b.priority) return b.priority - a.priority;
-  return a.rank === b.rank ? (a.id < b.id ? -1 : 1) : a.rank < b.rank ? -1 : 1;
+/** A number for a call, never used before: tasks keep that of theirs. */
+export function numberCall(session: Session): number {
+  session.lastCall += 1;
+  return session.lastCall;
 }
 
-/** Writes a call down before it takes anything, and gives its number: always a new one. */
-export function addCall({ db }: Session, node: number, token: string): number {
-  const added = db.get<{ row: number }>(
-    "insert or replace into claims (node, token, until, queues) values (?, ?, 0, '[]') returning row",
-    node,
-    toQuoted(token),
-  );
-  if (!added) throw new Error('A claim was not written down.');
-  return added.row;
+export interface Taken {
+  /** The call's number. */
+  readonly call: number;
+  readonly node: NodeEntry;
+  readonly token: string;
+  /** Rows of the tasks, in the order taken. */
+  readonly rows: readonly number[];
+  /** The end of the last lease it gave; until then it is remembered. */
+  readonly until: number;
 }
 
-/** Keeps a call in mind until the last lease it gave would have ended; not at all if it gave none. */
-export function rememberCall(
-  { db, queues }: Session,
-  call: number | null,
-  claims: readonly Claim[],
-): void {
-  if (call === null) return;
-  if (claims.length === 0) {
-    db.run('delete from claims where row = ?', call);
-    return;
-  }
-  const until = claims.reduce((last, { expiresAt }) => Math.max(last, expiresAt.getTime()), 0);
-  const turns = [...new Set(claims.map(({ queueId }) => queueId))].map(
-    (id) => queues.find(id)?.row,
-  );
-  db.run(
-    'update claims set until = ?, queues = ? where row = ?',
-    until,
-    JSON.stringify(turns),
-    call,
-  );
+export function rememberCall({ db }: Session, { call, node, token, rows, until }: Taken): void {
+  db.run(KEEP_SQL, call, node.row, toQuoted(token), until, JSON.stringify(rows));
 }

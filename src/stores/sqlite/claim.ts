@@ -11,7 +11,7 @@ import {
   type Taking,
   takeValues,
 } from './claim-take.ts';
-import { addCall, findRepeated, rememberCall } from './claim-token.ts';
+import { findRepeated, numberCall, rememberCall } from './claim-token.ts';
 import { QUEUED } from './codes.ts';
 import type { QueueEntry } from './queue-cache.ts';
 import { fromKey, fromLabelsText } from './rows.ts';
@@ -30,6 +30,8 @@ export function claim(session: Session, request: ClaimStep, now: number): Claim[
   if (repeated) return repeated;
 
   const claims: Claim[] = [];
+  const rows: number[] = [];
+  let until = now;
   let call: Call | null = null;
   for (const { queueId, count } of picks) {
     const entry = session.queues.findHere(queueId);
@@ -38,9 +40,16 @@ export function claim(session: Session, request: ClaimStep, now: number): Claim[
     const wanted = Math.min(count, limit - claims.length, room, entry.counts[QUEUED] ?? 0);
     if (wanted < 1) continue;
     call ??= beginCall(session, request, now);
-    for (const one of take(session, entry, { call, wanted })) claims.push(one);
+    for (const tuple of take(session, entry, { call, wanted })) {
+      rows.push(tuple[0]);
+      claims.push(toClaim(entry, tuple, call));
+    }
+    until = Math.max(until, claims.at(-1)?.expiresAt.getTime() ?? now);
   }
-  if (call && token !== null) rememberCall(session, call.claim, claims);
+  if (call?.claim && token !== null && claims.length > 0) {
+    const { claim: number, node } = call;
+    rememberCall(session, { call: number, node, token, rows, until });
+  }
   return claims;
 }
 
@@ -56,40 +65,38 @@ export function beginCall(
   now: number,
 ): Call {
   const node = session.nodes.ensure(namespace, name);
-  const claim = token === null ? null : addCall(session, node.row, token);
+  const claim = token === null ? null : numberCall(session);
   return { node, start, leaseMs, claim, now };
 }
 
-function take(session: Session, entry: QueueEntry, taking: Taking): Claim[] {
+/** In the order of claims. */
+function take(session: Session, entry: QueueEntry, taking: Taking): readonly ClaimedTuple[] {
   const { call, wanted } = taking;
   const tuples =
     entry.queue.limits.length > 0
       ? claimLimited(session, entry, taking)
       : session.db.tuples<ClaimedTuple>(CLAIM_SQL, [...takeValues(entry, call), entry.row, wanted]);
-  if (tuples.length === 0) return [];
-  const expiresAt = expiryOf(entry, call);
+  if (tuples.length === 0) return tuples;
   session.queues.move(entry, QUEUED, stateOf(call), tuples.length);
   session.nodes.addLives(call.node, entry.row, tuples.length);
-  noteLease(session, expiresAt);
-  return tuples.sort(byPlace).map((tuple) => toClaim(entry, tuple, { at: call.now, expiresAt }));
+  noteLease(session, expiryOf(entry, call));
+  return tuples.sort(byPlace);
 }
 
 /** Priority, then rank, then id: RETURNING promises no order. */
 function byPlace(a: ClaimedTuple, b: ClaimedTuple): number {
-  if (a[5] !== b[5]) return b[5] - a[5];
-  if (a[6] !== b[6]) return a[6] < b[6] ? -1 : 1;
-  return a[0] < b[0] ? -1 : 1;
+  if (a[6] !== b[6]) return b[6] - a[6];
+  if (a[7] !== b[7]) return a[7] < b[7] ? -1 : 1;
+  return a[1] < b[1] ? -1 : 1;
 }
 
-function toClaim(
-  { queue }: QueueEntry,
-  [taskId, fence, claimCount, tryCount, roundCount, priority, , key, labels, params]: ClaimedTuple,
-  { at, expiresAt }: { readonly at: number; readonly expiresAt: number },
-): Claim {
+function toClaim(entry: QueueEntry, tuple: ClaimedTuple, call: Call): Claim {
+  const [, taskId, fence, claimCount, tryCount, roundCount, priority, , key, labels, params] =
+    tuple;
   return {
     taskId,
-    queueId: queue.id,
-    queue: queue.name,
+    queueId: entry.queue.id,
+    queue: entry.queue.name,
     key: fromKey(key),
     params: JSON.parse(params),
     priority,
@@ -98,7 +105,7 @@ function toClaim(
     claimCount,
     tryCount,
     roundCount,
-    claimedAt: new Date(at),
-    expiresAt: new Date(expiresAt),
+    claimedAt: new Date(call.now),
+    expiresAt: new Date(expiryOf(entry, call)),
   };
 }

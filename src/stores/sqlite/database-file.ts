@@ -8,8 +8,10 @@ import { toUnavailable, unavailable } from './sqlite-error.ts';
 
 export interface OpenedFile {
   readonly db: Database;
-  /** null: in memory. */
-  readonly lock: OwnerLock | null;
+  /** How it is called in messages. */
+  readonly file: string;
+  /** Lets the next owner have it. */
+  close(): void;
 }
 
 const FULL = 2;
@@ -35,7 +37,7 @@ export function openDatabaseFile(
       pragma temp_store = memory`);
     checkDurability(db, file);
     migrateSchema(db, file, migrations);
-    return { db, lock };
+    return toOpened(db, file, lock);
   } catch (error) {
     db?.close();
     lock.release();
@@ -48,7 +50,18 @@ export function openDatabaseInMemory(migrations: Migrations): OpenedFile {
   const db = openDatabase(':memory:');
   db.exec('pragma temp_store = memory');
   migrateSchema(db, null, migrations);
-  return { db, lock: null };
+  return toOpened(db, 'the store in memory', null);
+}
+
+function toOpened(db: Database, file: string, lock: OwnerLock | null): OpenedFile {
+  return {
+    db,
+    file,
+    close() {
+      db.close();
+      lock?.release();
+    },
+  };
 }
 
 /** The file's true path, so that a link to it leads to the same lock. */

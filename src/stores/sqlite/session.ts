@@ -9,9 +9,13 @@ export interface Session {
   readonly queues: QueueCache;
   readonly nodes: NodeCache;
   readonly changes: Changes;
+  /** The number last given to a claim that may be repeated. */
+  lastCall: number;
   /** Nothing is due before these instants; what is later may be due all the same. */
   readonly due: { leasesFrom: number; delaysFrom: number };
 }
+
+const LAST_CALL_SQL = "select seq from sqlite_sequence where name = 'claims'";
 
 export function openSession(db: Database): Session {
   const session: Session = {
@@ -19,6 +23,7 @@ export function openSession(db: Database): Session {
     queues: createQueueCache(db),
     nodes: createNodeCache(db),
     changes: createChanges(),
+    lastCall: 0,
     due: { leasesFrom: 0, delaysFrom: 0 },
   };
   loadSession(session);
@@ -26,9 +31,11 @@ export function openSession(db: Database): Session {
 }
 
 /** Reads the caches from the database, as after a rollback. */
-export function loadSession({ queues, nodes, due }: Session): void {
+export function loadSession(session: Session): void {
+  const { db, queues, nodes, due } = session;
   queues.load();
   nodes.load();
+  session.lastCall = db.get<{ seq: number }>(LAST_CALL_SQL)?.seq ?? 0;
   due.leasesFrom = 0;
   due.delaysFrom = 0;
 }

@@ -9,6 +9,8 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
+/** The file ends before the data it should hold. */
+const IOERR_SHORT_READ = 522;
 
 type Text = (file: string) => { readonly problem: string; readonly remedy: string };
 
@@ -61,7 +63,8 @@ const TEXTS: ReadonlyMap<number, Text> = new Map([
 /** The kind of trouble SQLite had, or null when the error is not SQLite's. */
 export function codeOf(error: unknown): number | null {
   if (!(error instanceof Error) || !('errcode' in error)) return null;
-  return typeof error.errcode === 'number' ? error.errcode & 0xff : null;
+  if (typeof error.errcode !== 'number') return null;
+  return error.errcode === IOERR_SHORT_READ ? CORRUPT : error.errcode & 0xff;
 }
 
 /** STORE_UNAVAILABLE for what the file and its disk can do to us; null for any other error. */

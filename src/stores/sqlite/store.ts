@@ -1,19 +1,20 @@
-import type { Clock, Store } from '../../core/store/index.ts';
+import type { Clock, Store, StoreCapabilities } from '../../core/store/index.ts';
 import { findAnswer, purgeAnswers } from './answers.ts';
 import { createAttemptStore } from './attempt-store.ts';
-import { openDatabaseFile, openDatabaseInMemory } from './database-file.ts';
+import { type OpenedFile, openDatabaseFile, openDatabaseInMemory } from './database-file.ts';
 import { createLeaseStore } from './lease-store.ts';
 import { createNamespaceStore } from './namespace-store.ts';
 import { createNodeStore } from './node-store.ts';
 import { createOutputStore } from './output-store.ts';
 import { createQueueStore } from './queue-store.ts';
 import { readMigrations } from './schema-migration.ts';
-import { loadSession, openSession } from './session.ts';
+import { loadSession, openSession, type Session } from './session.ts';
+import { toUnavailable } from './sqlite-error.ts';
 import { createSteps } from './steps.ts';
-import { openStoreClock } from './store-clock.ts';
+import { openStoreClock, type StoreClock } from './store-clock.ts';
 import { createTaskStore } from './task-store.ts';
 import { createTokenStore } from './token-store.ts';
-import { createWriter } from './writer.ts';
+import { createWriter, type WriterParts } from './writer.ts';
 
 export interface SqliteOptions {
   /** `:memory:` keeps nothing. */
@@ -33,28 +34,31 @@ const IN_MEMORY = ':memory:';
 export async function openSqliteStore({ file, clock, serverUrl }: SqliteOptions): Promise<Store> {
   const isInMemory = file === IN_MEMORY;
   const migrations = readMigrations();
-  const { db, lock } = isInMemory
+  const opened = isInMemory
     ? openDatabaseInMemory(migrations)
     : openDatabaseFile(file, serverUrl ?? null, migrations);
+  const capabilities: StoreCapabilities = {
+    label: isInMemory ? 'memory' : `sqlite:${file}`,
+    durable: !isInMemory,
+    // There are no other processes: this one owns the file.
+    pushesWakeups: true,
+  };
+  try {
+    return assembleStore(opened, capabilities, clock);
+  } catch (error) {
+    opened.close();
+    throw toUnavailable(error, opened.file) ?? error;
+  }
+}
+
+function assembleStore(
+  { db, file, close: closeFile }: OpenedFile,
+  capabilities: StoreCapabilities,
+  clock: Clock,
+): Store {
   const session = openSession(db);
   const storeClock = openStoreClock(db, clock);
-  let saved = db.changeCount();
-  const writer = createWriter({
-    db,
-    clock,
-    file,
-    changes: session.changes,
-    flush() {
-      session.queues.flush();
-      if (db.changeCount() === saved) return;
-      storeClock.save();
-      saved = db.changeCount();
-    },
-    reload() {
-      loadSession(session);
-      storeClock.load();
-    },
-  });
+  const writer = createWriter({ clock, file, ...openSteps(session, storeClock) });
   const steps = createSteps(session, storeClock, writer);
   let closing: Promise<void> | null = null;
 
@@ -63,18 +67,12 @@ export async function openSqliteStore({ file, clock, serverUrl }: SqliteOptions)
     try {
       storeClock.stop();
     } finally {
-      db.close();
-      lock?.release();
+      closeFile();
     }
   }
 
   const store: Store = {
-    capabilities: {
-      label: isInMemory ? 'memory' : `sqlite:${file}`,
-      durable: !isInMemory,
-      // There are no other processes: this one owns the file.
-      pushesWakeups: true,
-    },
+    capabilities,
     namespaces: createNamespaceStore(steps),
     queues: createQueueStore(steps),
     tasks: createTaskStore(steps),
@@ -89,8 +87,31 @@ export async function openSqliteStore({ file, clock, serverUrl }: SqliteOptions)
     },
     now: () => steps.look(() => new Date(storeClock.now())),
     onChange: (listener) => session.changes.onChange(listener),
-    close: () => (closing ??= close()),
+    close() {
+      closing ??= close();
+      return closing;
+    },
     [Symbol.asyncDispose]: () => store.close(),
   };
   return store;
+}
+
+/** What a commit takes with it, and what a rollback undoes, besides the rows of its steps. */
+function openSteps(session: Session, storeClock: StoreClock): Omit<WriterParts, 'clock' | 'file'> {
+  const { db, queues, changes } = session;
+  let written = db.changeCount();
+  return {
+    db,
+    changes,
+    flush() {
+      queues.flush();
+      if (db.changeCount() === written) return;
+      storeClock.save();
+      written = db.changeCount();
+    },
+    reload() {
+      loadSession(session);
+      storeClock.load();
+    },
+  };
 }

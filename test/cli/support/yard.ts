@@ -38,7 +38,7 @@ export async function openYard({
   hasNode = false,
 }: YardOptions = {}): Promise<Yard> {
   const folder = mkdtempSync(join(tmpdir(), 'batchyard-cli-'));
-  const { config } = loadConfig({
+  const { config } = await loadConfig({
     flags: {
       store: 'memory',
       listen: '127.0.0.1:0',

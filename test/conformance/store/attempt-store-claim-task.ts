@@ -177,6 +177,19 @@ export function claimTaskConformance(subject: StoreUnderTest): void {
       expect((await store.nodes.find('default', 'node-1'))?.assignedVersion).toBe(1);
     });
 
+    it('says what stands in the way in this order: missing, not-waiting, outrun, refused', async () => {
+      await using store = await subject.open();
+      const queue = await addQueue(store);
+      const { taskId } = await addClaimed(store, queue);
+      const delayed = await addTask(store, queue, { delayMs: 1000 });
+      const outrun = { assignedVersion: 7 };
+
+      expect(await tryClaim(store, anId(), outrun)).toBe('missing');
+      expect(await tryClaim(store, taskId, outrun)).toBe('not-waiting');
+      expect(await tryClaim(store, delayed, outrun)).toBe('outrun');
+      expect(await tryClaim(store, delayed)).toBe('refused');
+    });
+
     it('leaves the version alone when the claim is refused', async () => {
       await using store = await subject.open();
       const id = await addTask(store, await addQueue(store, { paused: true }));

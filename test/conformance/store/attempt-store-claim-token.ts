@@ -104,6 +104,26 @@ export function claimTokenConformance(subject: StoreUnderTest): void {
       expect(late[0]?.taskId).not.toBe(first?.taskId);
     });
 
+    it('remembers until the last of the leases that the call gave', async () => {
+      await using store = await subject.open();
+      const [short, long] = [
+        await addQueue(store, { leaseMs: seconds(5) }),
+        await addQueue(store, { leaseMs: seconds(20) }),
+      ];
+      for (const queue of [short, long]) await addTasks(store, queue, [aNewTask(), aNewTask()]);
+      const picks = [long, short].map(({ id }) => ({ queueId: id, count: 1 }));
+      const request = aClaim({ picks, limit: 2, token: 'call-1' });
+      const claims = await store.attempts.claim(request, at(NOON));
+      await store.attempts.settle(
+        'default',
+        claims.map((claim) => aSettlement(claim)),
+        at(NOON),
+      );
+
+      expect(await store.attempts.claim(request, at(after(NOON, seconds(19))))).toEqual([]);
+      expect(await store.attempts.claim(request, at(after(NOON, seconds(20))))).toHaveLength(2);
+    });
+
     it('claims when the first call got nothing', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store);

@@ -122,6 +122,15 @@ export function continuousConformance(subject: StoreUnderTest): void {
       expect(await claimContinuous(store, queue)).not.toBeNull();
     });
 
+    it('is as of now: a delayed task that is due is queued', async () => {
+      await using store = await subject.open();
+      const queue = await addQueue(store, CONTINUOUS);
+      await addTask(store, queue, { delayMs: 1000 });
+
+      expect(await claimContinuous(store, queue, {}, after(NOON, 1000))).toBeNull();
+      expect(await listTasks(store)).toHaveLength(1);
+    });
+
     it('is not kept from it by tasks that are delayed, held or ended', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store, CONTINUOUS);

@@ -91,6 +91,19 @@ export function holdConformance(subject: StoreUnderTest): void {
       expect(await result()).toBeNull();
     });
 
+    it('moves updatedAt only when it brings data', async () => {
+      await using store = await subject.open();
+      const claim = await addClaimed(store, await addQueue(store));
+      const renew = (item: { data?: string }) =>
+        store.attempts.renew('default', [{ ...claim, leaseMs: 1000, ...item }], at(LATER));
+      const updatedAt = async () => (await getTask(store, claim.taskId)).updatedAt;
+
+      await renew({});
+      expect(await updatedAt()).toEqual(NOON);
+      await renew({ data: 'new' });
+      expect(await updatedAt()).toEqual(LATER);
+    });
+
     it('works past the lease’s end while nobody detached it: expired is not lost', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store, { leaseMs: 10 });

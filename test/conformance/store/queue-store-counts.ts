@@ -71,6 +71,21 @@ export function queueCountsConformance(subject: StoreUnderTest): void {
       await expectExactCounts(store, after(NOON, seconds(10)));
     });
 
+    it('deals with at most 1,000 due tasks in one look, and in the end with all', async () => {
+      await using store = await subject.open();
+      const queue = await addQueue(store);
+      const tasks = Array.from({ length: 1100 }, () => aNewTask({ delayMs: 1000 }));
+      await addTasks(store, queue, tasks);
+      const later = after(NOON, 1000);
+
+      const first = await someCounts(store, queue, later);
+      const second = await someCounts(store, queue, later);
+
+      expect(first.queued).toBeLessThanOrEqual(1000);
+      expect((first.queued ?? 0) + (first.delayed ?? 0)).toBe(1100);
+      expect(second).toEqual({ queued: 1100 });
+    });
+
     it('stays exact when many submit, claim and settle at once', async () => {
       await using store = await subject.open();
       const queues = [await addQueue(store), await addQueue(store, { maxRunning: 3 })];

@@ -22,6 +22,7 @@ import { admissionConformance } from './queue-store-admission.ts';
 import { queueCountsConformance } from './queue-store-counts.ts';
 import { queueDeletionConformance } from './queue-store-deletion.ts';
 import { storeLifeConformance } from './store-life.ts';
+import { storeSizeConformance } from './store-size.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 import { conflictConformance } from './task-store-conflict.ts';
 import { taskDeletionConformance } from './task-store-deletion.ts';
@@ -72,5 +73,6 @@ export function storeConformance(subject: StoreUnderTest): void {
     nodeStoreConformance(subject);
     leaseStoreConformance(subject);
     tokenStoreConformance(subject);
+    storeSizeConformance(subject);
   });
 }

@@ -73,6 +73,17 @@ export function taskDeletionConformance(subject: StoreUnderTest): void {
       expect(await someCounts(store, queue)).toEqual({ queued: 1 });
     });
 
+    it('is as of now', async () => {
+      await using store = await subject.open();
+      const queue = await addQueue(store);
+      const ids = [await addTask(store, queue, { delayMs: 1000 })];
+
+      const deletion = { namespace: 'default', ids, onlyStates: ['queued'] } as const;
+
+      expect(await store.tasks.delete(deletion, at(NOON))).toBe(0);
+      expect(await store.tasks.delete(deletion, at(after(NOON, 1000)))).toBe(1);
+    });
+
     it('takes the lease from live attempts, and their node has room again', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store, { maxRunning: 1 });

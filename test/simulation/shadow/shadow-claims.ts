@@ -13,6 +13,7 @@ import {
   describeTask,
   doesWait,
   findOpenQueue,
+  type Given,
   hasEnded,
   hexOf,
   jsonOf,
@@ -33,7 +34,11 @@ export function onClaim(
   now: number,
 ): void {
   catchUp(shadow, now);
-  if (isReplay(shadow, request, claims, now)) return;
+  const again = findAgain(shadow, request, now);
+  if (again !== null) {
+    checkAgain(shadow, request, claims, again);
+    return;
+  }
   let index = 0;
   for (const { queueId, count } of request.picks) {
     const queue = findOpenQueue(shadow, queueId);
@@ -55,21 +60,26 @@ export function onClaim(
   remember(shadow, request, claims);
 }
 
-/** A token that was seen: nothing but what that call gave and is still held may come back. */
-function isReplay(
-  shadow: Shadow,
-  { node, token }: Claimer,
-  claims: readonly Claim[],
-  now: number,
-): boolean {
-  if (token === null) return false;
+/** A token that was seen: what that call gave and is still held. null: it was not seen. */
+function findAgain(shadow: Shadow, { node, token }: Claimer, now: number): readonly Given[] | null {
+  if (token === null) return null;
   const seen = shadow.tokens.get(tokenKey(node, token));
-  if (seen === undefined || seen.until <= now) return false;
+  if (seen === undefined || seen.until <= now) return null;
   shadow.sometimes.hit('token answered again');
   const held = seen.given.filter(
     ({ taskId, fence }) => shadow.tasks.get(taskId)?.live?.fence === fence,
   );
   if (held.length < seen.given.length) shadow.sometimes.hit('token answered with fewer');
+  return held;
+}
+
+/** Nothing else may come back. */
+function checkAgain(
+  shadow: Shadow,
+  { node, token }: Claimer,
+  claims: readonly Claim[],
+  held: readonly Given[],
+): void {
   const given = claims.map(({ taskId, fence }) => ({ taskId, fence }));
   insist(
     jsonOf(given) === jsonOf(held),
@@ -79,7 +89,6 @@ function isReplay(
   for (const claim of claims) {
     checkClaim(shadow.tasks.get(claim.taskId) as ShadowTask, claim);
   }
-  return true;
 }
 
 function remember(shadow: Shadow, { node, token }: Claimer, claims: readonly Claim[]): void {
@@ -210,7 +219,11 @@ export function onClaimContinuous(
 ): void {
   catchUp(shadow, now);
   const queue = findOpenQueue(shadow, request.queueId);
-  if (queue !== null && isReplay(shadow, request, claim ? [claim] : [], now)) return;
+  const again = queue && findAgain(shadow, request, now);
+  if (again) {
+    checkAgain(shadow, request, claim ? [claim] : [], again.slice(0, 1));
+    return;
+  }
   const met = queue && findByKey(queue, request);
   const isFree = queue !== null && isContinuousDue(shadow, queue, request, now);
   const isDue = isFree && (met === null || hasEnded(met));

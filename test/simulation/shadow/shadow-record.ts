@@ -79,9 +79,14 @@ export interface ShadowLease {
   expiresAt: number;
 }
 
+export interface Given {
+  readonly taskId: string;
+  readonly fence: number;
+}
+
 export interface ShadowToken {
   readonly until: number;
-  readonly given: readonly { readonly taskId: string; readonly fence: number }[];
+  readonly given: readonly Given[];
 }
 
 export interface Shadow {

@@ -2,13 +2,9 @@
 import type { Engine } from '../../../src/core/engine/engine.ts';
 import type { ClaimAnswer, ClaimRequest } from '../../../src/core/index.ts';
 import { tokenKey } from '../shadow/shadow-claims.ts';
+import type { Given } from '../shadow/shadow-record.ts';
 import { insist } from '../violation.ts';
 import type { World } from './world.ts';
-
-interface Given {
-  readonly taskId: string;
-  readonly fence: number;
-}
 
 export async function claimAsPromised(
   world: World,
@@ -38,16 +34,17 @@ export async function claimAsPromised(
 }
 
 /** Claims that were given under the token, are held, and are remembered by the store's clock. */
-function heldUnder(
-  { shadow, storeNowMs }: World,
-  node: string,
-  token: string,
-): readonly Given[] {
-  const memory = shadow.tokens.get(tokenKey(node, token));
-  if (!memory || memory.until <= storeNowMs()) return [];
-  return memory.given.filter(
-    ({ taskId, fence }) => shadow.tasks.get(taskId)?.live?.fence === fence,
-  );
+function heldUnder({ shadow, storeNowMs }: World, node: string, token: string): readonly Given[] {
+  const held: Given[] = [];
+  const own = tokenKey(node, token);
+  for (const [key, { until, given }] of shadow.tokens) {
+    // The engine may have made other tokens of it.
+    if ((key !== own && !key.startsWith(`${own}/`)) || until <= storeNowMs()) continue;
+    for (const one of given) {
+      if (shadow.tasks.get(one.taskId)?.live?.fence === one.fence) held.push(one);
+    }
+  }
+  return held;
 }
 
 function toText({ taskId, fence }: Given): string {

@@ -14,6 +14,8 @@ export interface Plan {
   readonly leaseMs: number;
   readonly network: NetworkPlan;
   readonly faults: FaultPlan;
+  /** Chance that heads are answered from memory, where the contract allows it. */
+  readonly staleHeads: number;
   readonly operatorEveryMs: number;
   readonly hasControllers: boolean;
   readonly hasDispatcher: boolean;
@@ -36,7 +38,6 @@ export interface FaultPlan {
   readonly partitions: number;
   /** Chance that a step's connection breaks, before or after the step. */
   readonly storeBreaks: number;
-  readonly staleHeads: number;
   readonly lostWakeups: number;
 }
 
@@ -47,7 +48,6 @@ const CALM: FaultPlan = {
   nodePauses: 0,
   partitions: 0,
   storeBreaks: 0,
-  staleHeads: 0,
   lostWakeups: 0,
 };
 
@@ -91,9 +91,9 @@ export function drawPlan(chance: Chance): Plan {
             nodePauses: some(0.8),
             partitions: some(0.6),
             storeBreaks: some(0.03),
-            staleHeads: some(0.5),
             lostWakeups: some(0.5),
           },
+    staleHeads: chance.oneOf([0, 0.5, 0.9]),
     operatorEveryMs: chance.oneOf([100, 300, 1000, 100_000]),
     hasControllers: chance.happens(0.3),
     hasDispatcher: chance.happens(0.25),

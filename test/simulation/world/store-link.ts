@@ -58,7 +58,7 @@ export function openStoreLink(world: World, process: SimProcess): Store {
         take(call).then(
           (taken) => {
             if (taken === null) return;
-            if (!isRead) heads = null;
+            if (!isRead && !isEmpty(taken.answer)) heads = null;
             if (call.method === 'heads') heads = { answer: taken.answer, atMs: time.nowMs };
             if (breaks()) {
               if (!isRead) sometimes.hit('store connection broke after the step');
@@ -68,11 +68,10 @@ export function openStoreLink(world: World, process: SimProcess): Store {
           (error: unknown) => reply(() => reject(error)),
         );
       };
-      const isFresh = heads !== null && time.nowMs - heads.atMs <= STALE_MS;
-      if (call.method === 'heads' && isFresh && !world.isCalm) {
-        if (chance.happens(plan.faults.staleHeads)) {
+      if (call.method === 'heads' && heads !== null && time.nowMs - heads.atMs <= STALE_MS) {
+        const { answer } = heads;
+        if (chance.happens(plan.staleHeads)) {
           sometimes.hit('old heads answered');
-          const { answer } = heads as { answer: unknown };
           reply(() => resolve(answer));
           return;
         }
@@ -89,6 +88,11 @@ export function openStoreLink(world: World, process: SimProcess): Store {
       }),
     onChange: (listener) => hearChanges(world, process, listener),
   });
+}
+
+/** A claim that gave nothing wrote nothing. */
+function isEmpty(answer: unknown): boolean {
+  return Array.isArray(answer) && answer.length === 0;
 }
 
 /** Changes are hints: they come late, once for many, or not at all. */

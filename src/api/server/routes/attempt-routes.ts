@@ -7,8 +7,8 @@ export const attemptRoutes: readonly Route[] = [
     if (token === undefined) return engine.attempts.claim({ ...body, signal });
     const answer = await engine.attempts.claim({ ...body, token, signal });
     if (answer.claims.length > 0 || signal.aborted) return answer;
-    // Under a token the engine gives nothing where all it took had been claimed too often; there
-    // may be more. Callers who wait are back soon, and clients name every call.
+    // Under a token the engine gives nothing where all it took had been claimed too often, and
+    // the queue may hold more. Clients name every call, so it is asked anew here.
     return engine.attempts.claim({ ...body, token: `${token}/2`, waitMs: 0 });
   }),
   route(attempts.claimTask, ({ engine, params, body }) =>

@@ -135,13 +135,13 @@ create table outputs (
 create unique index outputs_number_idx on outputs (task, fence, number);
 
 -- Calls that claimed under a token. Numbers are never used again: tasks keep theirs.
--- queues: the rows of those it asked, in turn, as JSON
+-- tasks: the rows of those it took, in that order, as JSON
 create table claims (
   row integer primary key autoincrement,
   node int not null,
   token text not null,
   until int not null,
-  queues text not null,
+  tasks text not null,
   unique (node, token)
 );
 create index claims_until_idx on claims (until);
