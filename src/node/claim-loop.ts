@@ -78,7 +78,7 @@ export function createClaimLoop(options: ClaimLoopOptions): ClaimLoop {
     if (answer && found > 0) {
       if (signal.aborted) options.onUnwanted(answer);
       else options.onClaims(answer);
-    } else if (waits && !signal.aborted && clock.monotonicMs() - askedMs < waitMs / 2) {
+    } else if (waits && clock.monotonicMs() - askedMs < Math.max(waitMs / 2, 1)) {
       await clock.sleep(random.next() * IDLE_PAUSE_MS, signal);
     }
     // Afterwards, for a plan made meanwhile must not ask for the same again.

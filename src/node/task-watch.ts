@@ -18,7 +18,7 @@ export interface TaskWatchOptions {
 }
 
 /** Taken ahead means "for the next moments": what waits longer is handed back. */
-export const LONGEST_IN_LINE_MS = 250;
+export const LONGEST_IN_LINE_MS = 500;
 
 export function createTaskWatch(options: TaskWatchOptions): TaskWatch {
   const { held, clock } = options;

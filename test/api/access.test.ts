@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/api/contract/endpoints.ts';
-import { hasRole, ROLES } from '../../src/core/index.ts';
+import { hasRole, ROLES, type Role } from '../../src/core/index.ts';
 import { type ApiFixture, openApi } from './api-fixture.ts';
 import { setScene, toRequest } from './samples.ts';
 
@@ -138,6 +138,25 @@ describe('a server that asks for tokens', () => {
     expect(response.statusCode).toBe(503);
     expect(response.headers['retry-after']).toBe('1');
     expect(response.json().error.code).toBe('STORE_UNAVAILABLE');
+  });
+
+  it('takes a caller for who he is now, not for who had his name before', async () => {
+    await using api = await openApi('tokens');
+    const createQueue = async (role: Role, name: string): Promise<number> => {
+      const { secret } = await api.engine.tokens.create({ name: 'robot', role });
+      const response = await api.ask({
+        method: 'POST',
+        url: '/api/v1/namespaces/default/queues',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+        payload: { name, program: { argv: ['/bin/true'], cwd: null, env: {} } },
+      });
+      await api.engine.tokens.revoke('robot');
+      return response.statusCode;
+    };
+
+    expect(await createQueue('admin', 'one')).toBe(201);
+    expect(await createQueue('operator', 'two')).toBe(403);
+    expect(await api.engine.queues.find('two')).toBeNull();
   });
 
   it('says who it takes a caller for', async () => {

@@ -237,7 +237,7 @@ export const BAD_REQUESTS: readonly BadRequest[] = [
     status: 400,
   },
   {
-    what: 'a queue that is not there',
+    what: '[D4-22] a queue that is not there',
     request: post(`${QUEUES}/none/tasks`, { tasks: [{}] }),
     status: 404,
     code: 'QUEUE_NOT_FOUND',

@@ -5,7 +5,7 @@ import { openApi } from './api-fixture.ts';
 import { SAMPLES, setScene, toRequest } from './samples.ts';
 
 describe('the contract', () => {
-  it('carries every method of the engine', () => {
+  it('[CO-63] carries every method of the engine', () => {
     const methods = Object.entries(ENGINE_ROLES).flatMap(([group, roles]) =>
       Object.keys(roles).map((method) => `${group}.${method}`),
     );
@@ -30,7 +30,7 @@ describe('the contract', () => {
   });
 });
 
-describe('every route', () => {
+describe('[CO-63] every route', () => {
   it.each(ENDPOINTS)('$name does what it says', async (endpoint) => {
     await using api = await openApi();
     const scene = await setScene(api.engine);

@@ -41,6 +41,21 @@ describe('a node', () => {
     expect(count).toBeLessThanOrEqual(6);
   });
 
+  it('does not press an engine that answers at once that there is nothing', async () => {
+    await using yard = await openFakeYard();
+    await yard.engine.queues.create('work');
+    await yard.startNode({ handlers: { work: () => null }, waitMs: 0 });
+
+    await yard.clock.advance(10_000);
+    const count = yard.line.callsOf('attempts.claim').length;
+    const id = await yard.submit('work');
+    await yard.clock.advance(500);
+
+    expect(count).toBeGreaterThan(20);
+    expect(count).toBeLessThan(80);
+    expect(await stateOf(yard.engine, id)).toBe('succeeded');
+  });
+
   it('takes no more tasks than it has slots while they are slow', async () => {
     await using yard = await openFakeYard();
     await yard.engine.queues.create('work');
@@ -190,7 +205,7 @@ describe('batches', () => {
     await yard.startNode({ slots: 2, handlers: { work } });
     await yard.clock.settle();
     expect((await yard.engine.queues.countsOf('work')).running).toBe(20);
-    await yard.clock.advance(300);
+    await yard.clock.advance(600);
 
     expect(runs).toHaveLength(2);
     expect(await yard.engine.queues.countsOf('work')).toMatchObject({ running: 2, queued: 18 });

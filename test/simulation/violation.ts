@@ -20,6 +20,7 @@ export const INVARIANTS = {
   'one leader': 'a named lease has one holder at a time, and its term grows',
   'only known errors': 'nothing but a BatchError comes out of the engine',
   'all ends': 'when faults stop, every task ends',
+  'found in time': 'without faults, what is due is dealt with soon, though nobody asks',
   'audit clean': "the store's own audit finds nothing",
 } as const;
 

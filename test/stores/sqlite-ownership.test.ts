@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
@@ -34,6 +34,21 @@ describe('a SQLite file', () => {
 
     await store.close();
     await (await open(file)).close();
+  });
+
+  it('is one file, with all in it, once it was closed', async () => {
+    const file = folder.newFile();
+    const store = await open(file);
+    await store.namespaces.ensure('kept', { now: null });
+
+    await store.close();
+
+    expect(readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)))).toEqual([
+      basename(file),
+      `${basename(file)}.owner`,
+    ]);
+    await using again = await open(file);
+    expect(await again.namespaces.list()).toMatchObject([{ name: 'kept' }]);
   });
 
   it('has one owner among links to it', async () => {

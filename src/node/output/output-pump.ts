@@ -144,18 +144,21 @@ export function createOutputPump(options: PumpOptions): OutputPump {
         ? Promise.resolve()
         : new Promise((resolve) => waiting.push(resolve)),
     async close() {
-      if (!isDone()) {
-        for (const [stream, bytes] of carried) enqueue(limit.take(stream, bytes));
-        const { droppedBytes, tail } = limit.end();
-        if (droppedBytes > 0) {
-          note(
-            `[${droppedBytes} bytes dropped here: the queue keeps ${options.maxBytes} per attempt]`,
-          );
-        }
-        for (const piece of tail) enqueue(piece);
-        flush();
+      if (isDone()) return;
+      for (const [stream, bytes] of carried) enqueue(limit.take(stream, bytes));
+      const { droppedBytes, tail } = limit.end();
+      if (droppedBytes > 0) {
+        note(
+          `[${droppedBytes} bytes dropped here: the queue keeps ${options.maxBytes} per attempt]`,
+        );
       }
-      await sending;
+      for (const piece of tail) enqueue(piece);
+      flush();
+      // A call that is never answered must not outlast the lease.
+      const gaveUp = new Promise((resolve) =>
+        abandoned.signal.addEventListener('abort', resolve, { once: true }),
+      );
+      await Promise.race([sending, gaveUp]);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 import { saveTask } from './task-rows.ts';
 import { enqueue } from './transitions.ts';
 
-const NEXT_SQL = `
+export const NEXT_ADMITTED_SQL = `
   select ${CORE_COLUMNS} from tasks t
   where t.queue = ? and t.state = 2 and t.hold = ${HELD_FOR_ADMISSION}
   order by t.priority desc, t.rank, t.id limit ?`;
@@ -22,7 +22,7 @@ export function admitTasks(
   if (!entry) return 'missing';
   if (lease && !isLeaseHeld(db, lease, now)) return 'lease-lost';
   const room = limit - (entry.counts[QUEUED] ?? 0) - liveCountOf(entry);
-  const tasks = room < 1 ? [] : db.all<TaskCore>(NEXT_SQL, entry.row, room);
+  const tasks = room < 1 ? [] : db.all<TaskCore>(NEXT_ADMITTED_SQL, entry.row, room);
   for (const task of tasks) {
     enqueue(session, task, now);
     saveTask(db, task);

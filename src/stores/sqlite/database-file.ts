@@ -58,10 +58,23 @@ function toOpened(db: Database, file: string, lock: OwnerLock | null): OpenedFil
     db,
     file,
     close() {
+      tidy(db);
       db.close();
       lock?.release();
     },
   };
+}
+
+/**
+ * Puts all into the one file and takes `-wal` and `-shm` away. SQLite would do so on closing, but
+ * the library cannot end prepared statements, and with these the connection lingers.
+ */
+function tidy(db: Database): void {
+  try {
+    db.exec('pragma journal_mode = delete');
+  } catch {
+    // Somebody reads the file just now: it stays in three parts, and whole.
+  }
 }
 
 /** The file's true path, so that a link to it leads to the same lock. */

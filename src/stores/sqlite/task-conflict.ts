@@ -9,7 +9,7 @@ import { toHex } from './task-filter.ts';
 import { placeOf } from './task-insert.ts';
 
 // The lowest id among tasks with that unique key that wait, have not ended, or all.
-const UNIQUE_SQL = {
+export const UNIQUE_SQL = {
   waiting: uniqueSql('t.ended_at is null and t.state <= 2'),
   unfinished: uniqueSql('t.ended_at is null'),
   forever: uniqueSql('true'),
@@ -30,7 +30,7 @@ export function findUnique(
   return db.get<TaskRow>(UNIQUE_SQL[unique.scope], entry.row, toQuoted(unique.key)) ?? null;
 }
 
-const KEYS = manyRows(
+export const SAME_KEYS = manyRows(
   2,
   (rows) => `
   select lower(hex(t.key)), lower(hex(t.id)) from (values ${rows}) e
@@ -50,7 +50,7 @@ export function findFirstMet(
   now: number,
 ): { readonly index: number; readonly id: string } | null {
   const pairs = tasks.flatMap(({ key }) => (key === null ? [] : [entry.row, key]));
-  const byKey = new Map(readRows<readonly [string, string]>(session.db, KEYS, pairs));
+  const byKey = new Map(readRows<readonly [string, string]>(session.db, SAME_KEYS, pairs));
   const byUnique = new Map<string, Pending[]>();
   for (const [index, task] of tasks.entries()) {
     const { id, key, unique } = task;

@@ -7,7 +7,7 @@ import { HIDDEN } from './queue-cache.ts';
 import { TASK_COLUMNS, type TaskCore, type TaskRow, toIdBytes } from './rows.ts';
 import type { Session } from './session.ts';
 
-const FIND_SQL = `select ${TASK_COLUMNS} from tasks t where t.id = ?`;
+export const FIND_TASK_SQL = `select ${TASK_COLUMNS} from tasks t where t.id = ?`;
 const FIND_BY_KEY_SQL = `select ${TASK_COLUMNS} from tasks t where t.queue = ? and t.key = ?`;
 const GET_SQL = `select ${TASK_COLUMNS} from tasks t where t.row = ?`;
 
@@ -18,7 +18,7 @@ const SAVE_SQL = `
     ended_at = ?, limit_keys = ?, error = ?, result = ?
   where row = ?`;
 
-const SAVE_ENDED = manyRows(
+export const SAVE_ENDED = manyRows(
   10,
   (rows) => `
   update tasks set state = e.column2, try_count = e.column3, loss_count = e.column4,
@@ -28,7 +28,7 @@ const SAVE_ENDED = manyRows(
   from (values ${rows}) e where tasks.row = e.column1`,
 );
 
-const ADD_ATTEMPTS = manyRows(
+export const ADD_ATTEMPTS = manyRows(
   11,
   (rows) => `
   insert into attempts (task, fence, node, claimed_at, started_at, expires_at, ended_at, outcome,
@@ -43,7 +43,7 @@ export function findTask(session: Session, namespace: string, id: string): TaskR
 }
 
 export function findTaskAnywhere({ db, queues }: Session, id: string): TaskRow | null {
-  const task = db.get<TaskRow>(FIND_SQL, toIdBytes(id));
+  const task = db.get<TaskRow>(FIND_TASK_SQL, toIdBytes(id));
   // Bytes are more lenient than their digits: "6A" and "6a" are one byte, but not one id.
   return task && task.id === id && queues.getByRow(task.queue).fate !== HIDDEN ? task : null;
 }

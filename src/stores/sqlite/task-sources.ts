@@ -15,7 +15,7 @@ export type Found = readonly [place: string, row: number];
 const MOST_SORTED = 10_000;
 const LARGEST_PIECE = 500;
 
-interface Place {
+export interface Place {
   readonly compare: '>' | '<';
   readonly order: 'asc' | 'desc';
   /** Everything after these bytes; a number is before all bytes. */
@@ -95,12 +95,12 @@ function idSources({ row, counts }: QueueEntry, { states }: TaskQuery, place: Pl
   return [...ended, ...open.map((code) => ({ sql: stateSql(code, place), values: [row] }))];
 }
 
-function openSql({ compare, order }: Place): string {
+export function openSql({ compare, order }: Place): string {
   return `select lower(hex(id)), row from tasks
     where queue = ? and ended_at is null and id ${compare} ? order by id ${order} limit ?`;
 }
 
-function endedSql({ compare, order }: Place): string {
+export function endedSql({ compare, order }: Place): string {
   return `select lower(hex(id)), row from tasks
     where queue = ? and state = ? and ended_at is not null and id ${compare} ?
     order by id ${order} limit ?`;
@@ -114,7 +114,7 @@ function stateSql(code: number, { compare, order }: Place): string {
     where queue = ? and ${state} and +id ${compare} ? order by +id ${order} limit ?`;
 }
 
-function keySql({ compare, order }: Place): string {
+export function keySql({ compare, order }: Place): string {
   return `select lower(hex(key)), row from tasks
     where queue = ? and key is not null and key ${compare} ? order by key ${order} limit ?`;
 }

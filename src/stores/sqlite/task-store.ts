@@ -2,7 +2,7 @@ import type { PurgeStep, TaskStore } from '../../core/store/index.ts';
 import { isFinalCode, QUEUED, toStateCode } from './codes.ts';
 import { fromLimitKeys, fullLimits } from './keyed-limits.ts';
 import { HERE } from './queue-cache.ts';
-import { CORE_COLUMNS, type TaskCore, type TaskRow, toTask } from './rows.ts';
+import { CORE_COLUMNS, type TaskCore, type TaskRow, toIdBytes, toTask } from './rows.ts';
 import type { Session } from './session.ts';
 import type { Steps } from './steps.ts';
 import { listTasks } from './task-list.ts';
@@ -62,7 +62,7 @@ export function createTaskStore(steps: Steps): TaskStore {
   };
 }
 
-const PURGE_SQL = `
+export const PURGE_SQL = `
   select ${CORE_COLUMNS} from tasks t
   where t.queue = ? and t.state = ? and t.ended_at is not null and t.ended_at < ?
   order by t.ended_at limit ?`;
@@ -81,17 +81,21 @@ function purgeTasks(session: Session, { queueId, states, endedBefore, limit }: P
   return ended.length;
 }
 
-const HIGHER_SQL = `
+export const HIGHER_SQL = `
   select count(*) as count from (
     select 1 from tasks where queue = ? and state = 0 and priority > ? limit ?)`;
-const BEFORE_SQL = `
+export const BEFORE_SQL = `
   select count(*) as count from (
-    select 1 from tasks t, (select queue, priority, rank, id from tasks where row = ?) o
-    where t.queue = o.queue and t.state = 0 and t.priority = o.priority
-      and (t.rank, t.id) < (o.rank, o.id) limit ?)`;
+    select 1 from tasks
+    where queue = ? and state = 0 and priority = ? and (rank, id) < (?, ?) limit ?)`;
 
 function countAhead({ db }: Session, task: TaskRow, limit: number): number {
+  const { rank } = db.get<{ rank: Uint8Array }>(
+    'select rank from tasks where row = ?',
+    task.row,
+  ) ?? { rank: new Uint8Array() };
   const counted = (row: { count: number } | undefined): number => row?.count ?? 0;
   const higher = counted(db.get(HIGHER_SQL, task.queue, task.priority, limit));
-  return higher + counted(db.get(BEFORE_SQL, task.row, limit - higher));
+  const place = [task.queue, task.priority, rank, toIdBytes(task.id)];
+  return higher + counted(db.get(BEFORE_SQL, ...place, limit - higher));
 }

@@ -91,6 +91,8 @@ export interface ShadowToken {
 
 export interface Shadow {
   readonly sometimes: Sometimes;
+  /** From then on, by the store's clock, what is due must be found in time. */
+  promptFrom: number;
   readonly queues: Map<string, ShadowQueue>;
   readonly tasks: Map<string, ShadowTask>;
   /** Tasks that were deleted or purged, one by one or with their queue. */
@@ -112,6 +114,7 @@ export interface Shadow {
 export function createShadow(sometimes: Sometimes): Shadow {
   return {
     sometimes,
+    promptFrom: Number.POSITIVE_INFINITY,
     queues: new Map(),
     tasks: new Map(),
     gone: new Set(),

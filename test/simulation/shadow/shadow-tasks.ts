@@ -85,7 +85,6 @@ function move(
 function cancel(shadow: Shadow, task: ShadowTask, now: number): MoveAnswer['status'] {
   if (hasEnded(task) && task.state !== 'orphaned') return 'refused';
   if (task.state === 'running' && !task.isExternal) {
-    shadow.sometimes.hit('cancel met a running task');
     shadow.touched.add(task);
     task.cancelRequestedAt ??= now;
     return 'requested';

@@ -157,16 +157,29 @@ export function catchUp(shadow: Shadow, now: number): { expired: number; readied
     const expiresAt = task.live?.expiresAt ?? null;
     if (expiresAt === null || expiresAt > now) continue;
     shadow.sometimes.hit('lease ran out');
+    checkPrompt(shadow, task, now - expiresAt, now);
     lose(shadow, task, now);
     answer.expired += 1;
   }
   for (const task of shadow.tasks.values()) {
     if (task.state !== 'delayed' || (task.notBefore ?? 0) > now) continue;
     shadow.sometimes.hit('delayed task became ready');
+    checkPrompt(shadow, task, now - (task.notBefore ?? 0), now);
     goWait(shadow, task, now);
     answer.readied += 1;
   }
   return answer;
+}
+
+/** The lease expirer looks every second; clocks that run a tenth slow and a slow store add to that. */
+const LONGEST_UNNOTICED_MS = 1500;
+
+function checkPrompt(shadow: Shadow, task: ShadowTask, lateMs: number, now: number): void {
+  insist(
+    lateMs <= LONGEST_UNNOTICED_MS || now - lateMs < shadow.promptFrom,
+    'found in time',
+    () => `${describeTask(task)} was due ${lateMs} ms ago`,
+  );
 }
 
 export function remove(shadow: Shadow, task: ShadowTask): void {

@@ -19,6 +19,9 @@ export interface Cluster {
   calm(): void;
 }
 
+/** What was under way when faults stopped is over by then. */
+const SETTLING_MS = 2000;
+
 export async function startCluster(world: World): Promise<Cluster> {
   const { plan, time, chance } = world;
   const queues = Array.from({ length: plan.queueCount }, (_, index) => `queue-${index + 1}`);
@@ -58,6 +61,7 @@ export async function startCluster(world: World): Promise<Cluster> {
     },
     calm() {
       world.isCalm = true;
+      world.shadow.promptFrom = world.storeNowMs() + SETTLING_MS;
       world.note('world', () => 'faults stop');
       network.mend();
       for (const server of servers) server.recover();

@@ -1,5 +1,5 @@
 import type { Claim, ClaimRequest, Engine, SettleRequest } from '../../../src/core/index.ts';
-import { claimAsPromised } from './claim-promise.ts';
+import { claimAsPromised, ofTheNamed } from './attempt-promises.ts';
 import { type Network, orNull } from './network.ts';
 import { drawEnding } from './node-ending.ts';
 import type { SimProcess } from './sim-process.ts';
@@ -61,7 +61,7 @@ export function startNode({ world, network, name, queues, onCrash }: NodeOptions
       outbox = [];
       const answers = await network.callUntilAnswered(process, {
         what: `settle ${items.map(({ taskId, fence }) => `${taskId}/${fence}`).join(' ')}`,
-        run: (engine) => engine.attempts.settle(items),
+        run: async (engine) => ofTheNamed(items, await engine.attempts.settle(items)),
       });
       for (const { status } of answers ?? []) {
         if (status === 'late' || status === 'lost') sometimes.hit('node told its word came late');
@@ -77,7 +77,7 @@ export function startNode({ world, network, name, queues, onCrash }: NodeOptions
     if (!isStarted) {
       const answers = await network.callUntilAnswered(process, {
         what: `start ${ref.taskId}/${ref.fence}`,
-        run: (engine) => engine.attempts.start([ref]),
+        run: async (engine) => ofTheNamed([ref], await engine.attempts.start([ref])),
       });
       if (answers?.[0]?.status !== 'held') return drop(run);
     }
@@ -133,7 +133,7 @@ export function startNode({ world, network, name, queues, onCrash }: NodeOptions
       const answers = await orNull(
         network.call(process, {
           what: `renew ${items.map(({ taskId, fence }) => `${taskId}/${fence}`).join(' ')}`,
-          run: (engine) => engine.attempts.renew(items),
+          run: async (engine) => ofTheNamed(items, await engine.attempts.renew(items)),
         }),
       );
       for (const { taskId, fence, status } of answers ?? []) {

@@ -14,6 +14,8 @@ export interface Plan {
   readonly leaseMs: number;
   readonly network: NetworkPlan;
   readonly faults: FaultPlan;
+  /** The longest way between a server and the store. */
+  readonly storeDelayMs: number;
   /** Chance that heads are answered from memory, where the contract allows it. */
   readonly staleHeads: number;
   readonly operatorEveryMs: number;
@@ -32,6 +34,8 @@ export interface NetworkPlan {
 
 export interface FaultPlan {
   readonly serverCrashes: number;
+  /** Chance that a server dies right before or after a step that writes. */
+  readonly stepCrashes: number;
   readonly serverPauses: number;
   readonly nodeCrashes: number;
   readonly nodePauses: number;
@@ -43,6 +47,7 @@ export interface FaultPlan {
 
 const CALM: FaultPlan = {
   serverCrashes: 0,
+  stepCrashes: 0,
   serverPauses: 0,
   nodeCrashes: 0,
   nodePauses: 0,
@@ -86,6 +91,7 @@ export function drawPlan(chance: Chance): Plan {
         ? CALM
         : {
             serverCrashes: some(0.5),
+            stepCrashes: some(0.006),
             serverPauses: some(0.3),
             nodeCrashes: some(0.8),
             nodePauses: some(0.8),
@@ -93,6 +99,7 @@ export function drawPlan(chance: Chance): Plan {
             storeBreaks: some(0.03),
             lostWakeups: some(0.5),
           },
+    storeDelayMs: chance.oneOf([1, 3, 3, 30]),
     staleHeads: chance.oneOf([0, 0.5, 0.9]),
     operatorEveryMs: chance.oneOf([100, 300, 1000, 100_000]),
     hasControllers: chance.happens(0.3),

@@ -25,12 +25,24 @@ export function startServer(world: World, name: string): SimServer {
   let engine: Engine | null = null;
   let isStarting = false;
 
+  const crash = (downMs: number): void => {
+    if (engine === null) return;
+    sometimes.hit('server crashed');
+    world.note(name, () => `crashes for ${downMs} ms`);
+    process.kill();
+    engine = null;
+    isStarting = true;
+    world.time.after(downMs, () => {
+      if (isStarting) start();
+    });
+  };
+
   const start = (): void => {
     if (engine !== null) return;
     isStarting = false;
     process = world.createProcess(name);
     const host = createEngine({
-      store: openStoreLink(world, process),
+      store: openStoreLink(world, process, () => crash(chance.between(10, 1500))),
       clock: process.clock,
       random: world.random,
     });
@@ -56,17 +68,7 @@ export function startServer(world: World, name: string): SimServer {
         );
       });
     },
-    crash(downMs) {
-      if (engine === null) return;
-      sometimes.hit('server crashed');
-      world.note(name, () => `crashes for ${downMs} ms`);
-      process.kill();
-      engine = null;
-      isStarting = true;
-      world.time.after(downMs, () => {
-        if (isStarting) start();
-      });
-    },
+    crash,
     pause(ms) {
       if (engine === null) return;
       sometimes.hit('server paused');

@@ -1,10 +1,10 @@
 import { BatchError } from '../../../src/core/errors.ts';
 import type { Store, StoreChange } from '../../../src/core/store/store.ts';
+import { CRASH_POINTS, type CrashPoint } from '../sometimes.ts';
 import type { SimProcess } from './sim-process.ts';
 import { type StoreCall, storeThrough } from './store-methods.ts';
 import type { World } from './world.ts';
 
-const SLOWEST_MS = 3;
 /** As old as heads may be across processes, by the contract. */
 const STALE_MS = 100;
 
@@ -14,8 +14,16 @@ const READS = new Set(['find', 'heads', 'counts', 'list', 'peek', 'nextDue', 're
  * One process's connection to the store. A step is taken whole or not at all; the process may
  * die before or after it, and the connection may break before or after it.
  */
-export function openStoreLink(world: World, process: SimProcess): Store {
+export function openStoreLink(
+  world: World,
+  process: SimProcess,
+  crash: () => void = () => {},
+): Store {
   const { time, chance, sometimes, plan } = world;
+  const dies = (point: CrashPoint | null): point is CrashPoint =>
+    point !== null &&
+    !world.isCalm &&
+    chance.happens(plan.faults.stepCrashes * CRASH_POINTS[point]);
   let heads: { readonly answer: unknown; readonly atMs: number } | null = null;
 
   const broken = (): BatchError =>
@@ -41,13 +49,19 @@ export function openStoreLink(world: World, process: SimProcess): Store {
   const run = (call: StoreCall): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const isRead = READS.has(call.method);
-      const reply = (act: () => void) => process.schedule(chance.between(0, SLOWEST_MS), act);
+      const reply = (act: () => void) => process.schedule(chance.between(0, plan.storeDelayMs), act);
       const arrive = (): void => {
         if (!process.isAlive) {
           const isTaken = chance.happens(0.5);
           if (!isTaken) sometimes.hit('server crashed before its step');
           else if (!isRead) sometimes.hit('server crashed between step and reply');
           if (isTaken) take(call).catch(() => {});
+          return;
+        }
+        const point = findCrashPoint(call);
+        if (dies(point)) {
+          sometimes.hit(`server crashed before ${point}`);
+          crash();
           return;
         }
         if (breaks()) {
@@ -58,6 +72,11 @@ export function openStoreLink(world: World, process: SimProcess): Store {
         take(call).then(
           (taken) => {
             if (taken === null) return;
+            if (dies(point)) {
+              sometimes.hit(`server crashed after ${point}`);
+              crash();
+              return;
+            }
             if (!isRead && !isEmpty(taken.answer)) heads = null;
             if (call.method === 'heads') heads = { answer: taken.answer, atMs: time.nowMs };
             if (breaks()) {
@@ -76,7 +95,7 @@ export function openStoreLink(world: World, process: SimProcess): Store {
           return;
         }
       }
-      time.after(chance.between(0, SLOWEST_MS), arrive);
+      time.after(chance.between(0, plan.storeDelayMs), arrive);
     });
 
   return storeThrough(run, {
@@ -84,10 +103,15 @@ export function openStoreLink(world: World, process: SimProcess): Store {
     now: () =>
       new Promise((resolve) => {
         const now = new Date(world.storeNowMs());
-        process.schedule(chance.between(0, SLOWEST_MS), () => resolve(now));
+        process.schedule(chance.between(0, plan.storeDelayMs), () => resolve(now));
       }),
     onChange: (listener) => hearChanges(world, process, listener),
   });
+}
+
+function findCrashPoint({ group, method }: StoreCall): CrashPoint | null {
+  const name = `${group}.${method}`;
+  return Object.hasOwn(CRASH_POINTS, name) ? (name as CrashPoint) : null;
 }
 
 /** A claim that gave nothing wrote nothing. */
@@ -111,7 +135,7 @@ function hearChanges(
       return;
     }
     pending.add(change.kind);
-    process.schedule(chance.between(0, SLOWEST_MS), () => {
+    process.schedule(chance.between(0, plan.storeDelayMs), () => {
       pending.delete(change.kind);
       listener(change);
     });

@@ -1,6 +1,12 @@
-/** What the engine, not just the store, promises of a repeated claim; checked where the call is served. */
+/** What the engine, not just the store, promises to nodes; checked where their calls are served. */
 import type { Engine } from '../../../src/core/engine/engine.ts';
-import type { ClaimAnswer, ClaimRequest } from '../../../src/core/index.ts';
+import type {
+  ClaimAnswer,
+  ClaimRequest,
+  HeldItem,
+  HoldAnswer,
+  SettleAnswer,
+} from '../../../src/core/index.ts';
 import { tokenKey } from '../shadow/shadow-claims.ts';
 import type { Given } from '../shadow/shadow-record.ts';
 import { insist } from '../violation.ts';
@@ -31,6 +37,23 @@ export async function claimAsPromised(
     () => `${token} held ${before.map(toText).join(', ')}, then gave ${[...given].join(', ')}`,
   );
   return answer;
+}
+
+/** An answer that accepts something speaks of the attempt that was named, and of no other. */
+export function ofTheNamed<Answer extends HoldAnswer | SettleAnswer>(
+  items: readonly HeldItem[],
+  answers: readonly Answer[],
+): readonly Answer[] {
+  for (const [index, { taskId, fence }] of items.entries()) {
+    const answer = answers[index];
+    const isSame = answer?.taskId === taskId && (fence === null || answer.fence === fence);
+    insist(
+      isSame || answer?.status === 'lost',
+      'current fence',
+      () => `asked for fence ${fence} of ${taskId}, answered ${JSON.stringify(answer)}`,
+    );
+  }
+  return answers;
 }
 
 /** Claims that were given under the token, are held, and are remembered by the store's clock. */
