@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { formatListenAddress, isLoopback, parseListenAddress, toUrl } from './listen-address.ts';
+import {
+  formatListenAddress,
+  isLoopback,
+  isLoopbackUrl,
+  parseListenAddress,
+  toUrl,
+} from './listen-address.ts';
 
 describe('an address to listen on', () => {
   it.each([
@@ -21,6 +27,8 @@ describe('an address to listen on', () => {
 
   it('is of this machine alone, or not', () => {
     expect(['127.0.0.1', '127.8.8.8', '::1', 'localhost'].map(isLoopback)).not.toContain(false);
+    expect(['http://[::1]:1', 'http://localhost/x'].map(isLoopbackUrl)).not.toContain(false);
+    expect(['http://yard:1', 'nonsense'].map(isLoopbackUrl)).not.toContain(true);
     expect(['0.0.0.0', '::', '10.0.0.1', '127.evil.org'].map(isLoopback)).not.toContain(true);
   });
 

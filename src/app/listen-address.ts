@@ -25,6 +25,11 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
+/** The same for the address of a server. */
+export function isLoopbackUrl(url: string): boolean {
+  return URL.canParse(url) && isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
+}
+
 /** The URL a person on this machine opens. */
 export function toUrl({ host, port }: ListenAddress): string {
   const reachable = host === '0.0.0.0' ? LOOPBACK : host === '::' ? '::1' : host;

@@ -1,5 +1,5 @@
 import { FlagError } from '../app/config.ts';
-import { isLoopback } from '../app/listen-address.ts';
+import { isLoopbackUrl } from '../app/listen-address.ts';
 import { StartError } from '../app/start-error.ts';
 import { BatchError, type ErrorKind } from '../core/index.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -44,8 +44,7 @@ export function toMessage(error: BatchError): string {
   const { url = '', remedy = '' } = error.details;
   // Something else may answer there, or too slowly; the error itself says so best.
   if (error.code === 'SERVER_UNREACHABLE' && remedy.startsWith('Start it')) {
-    const isHere = URL.canParse(url) && isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
-    return isHere
+    return isLoopbackUrl(url)
       ? `No server answers at ${url}. Start it with: batchyard up`
       : `No server answers at ${url}. Check the address (--server or BATCHYARD_SERVER) and the network.`;
   }

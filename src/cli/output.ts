@@ -57,11 +57,11 @@ export function createOutput(options: OutputOptions): Output {
   const write = (lines: string | readonly string[]): void => {
     const text = typeof lines === 'string' ? lines : lines.join('\n');
     bar.hide();
-    stdout.write(`${text}\n`);
+    stdout.write(`${isTerminal ? toTerminalOutput(text) : text}\n`);
   };
   const say = (text: string): void => {
     bar.hide();
-    stderr.write(`${text}\n`);
+    stderr.write(`${stderr.isTTY ? toTerminalOutput(text) : text}\n`);
   };
 
   return {

@@ -1,4 +1,4 @@
-import { isLoopback } from '../app/listen-address.ts';
+import { isLoopbackUrl } from '../app/listen-address.ts';
 import { toProgram } from '../app/queue-program.ts';
 import { BatchError, type Program } from '../core/index.ts';
 import type { EngineSession } from './command.ts';
@@ -23,7 +23,7 @@ export async function readProgram(
 
   const { config } = await loadConfig();
   // On this machine the program can be checked now, and runs where its maker stands.
-  const isHere = isLoopback(new URL(config.server).hostname);
+  const isHere = isLoopbackUrl(config.server);
   try {
     return await toProgram({
       argv,

@@ -28,7 +28,7 @@ describe('batchyard up', () => {
     up.kill('SIGTERM');
     const { out } = await up.ended;
     expect(out).toContain(`store      sqlite:${join(folder.path, 'batchyard.db')}\n`);
-    expect(out).toContain("batchyard queue create hello --program echo 'Hello, {item}!'\n");
+    expect(out).toContain(`--program echo 'Hello, {item}!' --server ${url}\n`);
   });
 
   it('does what it told to try', async () => {

@@ -4,12 +4,15 @@ import { ended, openProgramYard } from './program-yard.ts';
 import { isAlive, openScriptFolder, type ScriptFolder } from './script-folder.ts';
 import { openFakeYard, outcomesOf } from './yard.ts';
 
-/** Ignores SIGTERM and forks a child that does too; their pids go to a file each. */
+/**
+ * Ignores SIGTERM and forks a child that does too; their pids go to a file each. They end with
+ * their folder at the latest, so that a failing test leaves nothing running.
+ */
 const STUBBORN = `
 trap '' TERM
-sh -c 'trap "" TERM; echo $$ > child; while :; do sleep 0.1; done' &
+sh -c 'trap "" TERM; echo $$ > child; while [ -e child ]; do sleep 0.1; done' &
 echo $$ > parent
-while :; do sleep 0.1; done`;
+while [ -e parent ]; do sleep 0.1; done`;
 
 const QUICK = { renewMs: 50, killGraceMs: 300 };
 
@@ -25,7 +28,7 @@ describe('a program that is cancelled', () => {
     using folder = openScriptFolder();
     const program = folder.script(
       'polite',
-      "trap 'echo cleaned up; exit 0' TERM; echo $$ > parent; while :; do sleep 0.05; done",
+      "trap 'echo cleaned up; exit 0' TERM; echo $$ > parent; while [ -e parent ]; do sleep 0.05; done",
     );
     await using yard = await openProgramYard(program, {}, { ...QUICK, killGraceMs: 10_000 });
     const id = await yard.submit('work');
@@ -115,7 +118,7 @@ describe('a program whose lease is lost', () => {
     using folder = openScriptFolder();
     const program = folder.script(
       'chatty',
-      'echo $$ > parent; while :; do echo line; sleep 0.05; done',
+      'echo $$ > parent; while [ -e parent ]; do echo line; sleep 0.05; done',
     );
     await using yard = await openProgramYard(program, { onLost: 'park' }, { renewMs: 60_000 });
     const id = await yard.submit('work');
@@ -152,7 +155,7 @@ describe('what a program leaves behind', () => {
     using folder = openScriptFolder();
     const program = folder.script(
       'leaver',
-      'sh -c \'trap "" TERM; echo $$ > child; while :; do sleep 0.1; done\' &\nwhile [ ! -s child ]; do sleep 0.01; done; exit 0',
+      'sh -c \'trap "" TERM; echo $$ > child; while [ -e child ]; do sleep 0.1; done\' &\nwhile [ ! -s child ]; do sleep 0.01; done; exit 0',
     );
     await using yard = await openProgramYard(program, {}, QUICK);
 

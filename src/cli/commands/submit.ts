@@ -71,11 +71,19 @@ export const submit = command({
     if (dash !== undefined && dash !== '-') {
       throw new UsageError(`Unknown argument "${dash}". Use --item, --params or --each-line.`);
     }
+    const { options } = session;
+    if (options.timeout !== undefined && !options.wait) {
+      throw new UsageError('--timeout goes with --wait.');
+    }
     const isStdin = dash === '-';
-    const many = waysToSubmitMany(session.options, isStdin);
+    const many = waysToSubmitMany(options, isStdin);
     if (many === 0) return submitOne(session, queue);
-    const batch = session.options.batch ?? (session.options.wait ? newBatch(session) : null);
+    const batch = options.batch ?? (options.wait ? newBatch(session) : null);
     const source = openSource(session, batch, isStdin);
+    const readsStdin = isStdin || options.eachLine === '-' || options.file === '-';
+    if (readsStdin && session.stdin.isTTY) {
+      session.out.note('Reading from the terminal: a task for each line; Ctrl-D ends.');
+    }
     return submitMany(session, { queue, source, batch });
   },
 });

@@ -1,4 +1,10 @@
-import { fromKeyBytes, isFinal, OUTPUT_STREAMS, type OutputChunk } from '../../core/index.ts';
+import {
+  type Attempt,
+  fromKeyBytes,
+  isFinal,
+  OUTPUT_STREAMS,
+  type OutputChunk,
+} from '../../core/index.ts';
 import { command, type EngineSession } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { createLinePrefixer, type LinePrefixer } from '../line-prefixer.ts';
@@ -76,15 +82,26 @@ async function streamOutput(
     fence ??= page.fence ?? undefined;
     if (page.ended || (!options.follow && page.chunks.length === 0)) {
       if (!options.follow || options.attempt !== undefined) return;
-      const task = await engine.tasks.get(id);
-      if (isFinal(task.state)) return;
-      if (task.fence !== fence && task.attempt !== null) {
-        out.note(`Attempt ${task.fence} on ${task.attempt.node}:`);
-        fence = task.fence;
+      // In this order: an attempt that a final task had is then in the list.
+      const { state } = await engine.tasks.get(id);
+      const next = await findNextAttempt(session, id, fence);
+      if (next !== null) {
+        if (fence !== undefined) out.note(`Attempt ${next.fence} on ${next.node}:`);
+        fence = next.fence;
         after = 0;
-      } else await clock.sleep(RETRY_PAUSE_MS, stop);
+      } else if (isFinal(state)) return;
+      else await clock.sleep(RETRY_PAUSE_MS, stop);
     }
   }
+}
+
+async function findNextAttempt(
+  { engine }: OutputSession,
+  id: string,
+  fence: number | undefined,
+): Promise<Attempt | null> {
+  const attempts = await engine.attempts.list(id);
+  return attempts.find((attempt) => fence === undefined || attempt.fence > fence) ?? null;
 }
 
 function toJson(task: string, attempt: number | null, chunk: OutputChunk): unknown {

@@ -17,6 +17,9 @@ export const up = serviceCommand({
     const yard = await startUp(config, { ...context, environment });
     if (config.node.programs) warnRoot(context);
     const { url, store, node } = yard;
+    // What a command in this folder would use, started without our flags.
+    const { config: usual } = await loadConfig();
+    const server = usual.server === url ? '' : ` --server ${url}`;
     out.print({ url, store, node }, [
       `Batchyard ${session.version} is up.`,
       `  dashboard  ${url}`,
@@ -24,8 +27,8 @@ export const up = serviceCommand({
       `  node       ${node}, ${countOf(config.node.slots, 'slot')}`,
       '',
       'Try in another terminal:',
-      "  batchyard queue create hello --program echo 'Hello, {item}!'",
-      '  batchyard submit hello --array 1-10 --wait',
+      `  batchyard queue create hello --program echo 'Hello, {item}!'${server}`,
+      `  batchyard submit hello --array 1-10 --wait${server}`,
       '',
     ]);
     return serveUntilStopped(session, yard);

@@ -24,6 +24,24 @@ export const DELAYED_SQL = `
 export const NEXT_DELAY_SQL = `
   select not_before as at from tasks where queue = ? and state = 1 order by not_before limit 1`;
 
+/** Finds out when something is due next, as after a start. */
+export function loadDue(session: Session): void {
+  loadLeases(session);
+  for (const entry of readable(session)) entry.delaysFrom = nextDelayOf(session, entry);
+  loadDelays(session);
+}
+
+function loadLeases({ db, due }: Session): void {
+  due.leasesFrom = db.get<{ at: number }>(NEXT_LEASE_SQL)?.at ?? Number.POSITIVE_INFINITY;
+}
+
+function loadDelays(session: Session): void {
+  session.due.delaysFrom = Math.min(
+    Number.POSITIVE_INFINITY,
+    ...readable(session).map(({ delaysFrom }) => delaysFrom),
+  );
+}
+
 /** Costs nothing while nothing is due. */
 export function rollDue(session: Session, now: number): void {
   expireLeases(session, now, MOST_PER_STEP);
@@ -44,7 +62,7 @@ export function expireLeases(session: Session, now: number, limit: number): numb
     saveTask(db, task);
   }
   addAttempts(db, ended);
-  due.leasesFrom = db.get<{ at: number }>(NEXT_LEASE_SQL)?.at ?? Number.POSITIVE_INFINITY;
+  loadLeases(session);
   return tasks.length;
 }
 
@@ -62,10 +80,7 @@ export function readyDelayed(session: Session, now: number, limit: number): numb
     if (readied === limit) break;
   }
   for (const entry of entries) entry.delaysFrom = nextDelayOf(session, entry);
-  due.delaysFrom = Math.min(
-    Number.POSITIVE_INFINITY,
-    ...readable(session).map(({ delaysFrom }) => delaysFrom),
-  );
+  loadDelays(session);
   return readied;
 }
 

@@ -1,5 +1,5 @@
 import type { Queue, QueueHead, QueueSettings, TaskCounts } from '../../core/store/index.ts';
-import { CLAIMED, DELAYED, isLiveCode, QUEUED, RUNNING, STATES } from './codes.ts';
+import { CLAIMED, isLiveCode, QUEUED, RUNNING, STATES } from './codes.ts';
 import type { Database } from './database.ts';
 
 export const HERE = 0;
@@ -173,7 +173,7 @@ function toQueue({ row: _, fate: __, settings, ...rest }: QueueRow): Queue {
 }
 
 function toEntry(row: number, queue: Queue, fate: number, counts: number[]): QueueEntry {
-  const delaysFrom = counts[DELAYED] === 0 ? Number.POSITIVE_INFINITY : 0;
+  const delaysFrom = Number.POSITIVE_INFINITY;
   return { row, queue, fate, counts, delaysFrom, isStuck: false, head: null };
 }
 

@@ -17,7 +17,7 @@ export interface Session {
 
 const LAST_CALL_SQL = "select seq from sqlite_sequence where name = 'claims'";
 
-export function openSession(db: Database): Session {
+export function createSession(db: Database): Session {
   const session: Session = {
     db,
     queues: createQueueCache(db),
@@ -26,16 +26,13 @@ export function openSession(db: Database): Session {
     lastCall: 0,
     due: { leasesFrom: 0, delaysFrom: 0 },
   };
-  loadSession(session);
   return session;
 }
 
-/** Reads the caches from the database, as after a rollback. */
-export function loadSession(session: Session): void {
-  const { db, queues, nodes, due } = session;
+/** Reads the caches from the database, at the start and after a rollback. */
+export function loadCaches(session: Session): void {
+  const { db, queues, nodes } = session;
   queues.load();
   nodes.load();
   session.lastCall = db.get<{ seq: number }>(LAST_CALL_SQL)?.seq ?? 0;
-  due.leasesFrom = 0;
-  due.delaysFrom = 0;
 }

@@ -2,13 +2,14 @@ import type { Clock, Store, StoreCapabilities } from '../../core/store/index.ts'
 import { findAnswer, purgeAnswers } from './answers.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { type OpenedFile, openDatabaseFile, openDatabaseInMemory } from './database-file.ts';
+import { loadDue } from './due.ts';
 import { createLeaseStore } from './lease-store.ts';
 import { createNamespaceStore } from './namespace-store.ts';
 import { createNodeStore } from './node-store.ts';
 import { createOutputStore } from './output-store.ts';
 import { createQueueStore } from './queue-store.ts';
 import { readMigrations } from './schema-migration.ts';
-import { loadSession, openSession, type Session } from './session.ts';
+import { createSession, loadCaches, type Session } from './session.ts';
 import { toUnavailable } from './sqlite-error.ts';
 import { createSteps } from './steps.ts';
 import { openStoreClock, type StoreClock } from './store-clock.ts';
@@ -56,7 +57,8 @@ function assembleStore(
   capabilities: StoreCapabilities,
   clock: Clock,
 ): Store {
-  const session = openSession(db);
+  const session = createSession(db);
+  load(session);
   const storeClock = openStoreClock(db, clock);
   const writer = createWriter({ clock, file, ...openSteps(session, storeClock) });
   const steps = createSteps(session, storeClock, writer);
@@ -96,6 +98,11 @@ function assembleStore(
   return store;
 }
 
+function load(session: Session): void {
+  loadCaches(session);
+  loadDue(session);
+}
+
 /** What a commit takes with it, and what a rollback undoes, besides the rows of its steps. */
 function openSteps(session: Session, storeClock: StoreClock): Omit<WriterParts, 'clock' | 'file'> {
   const { db, queues, changes } = session;
@@ -110,7 +117,7 @@ function openSteps(session: Session, storeClock: StoreClock): Omit<WriterParts, 
       written = db.changeCount();
     },
     reload() {
-      loadSession(session);
+      load(session);
       storeClock.load();
     },
   };

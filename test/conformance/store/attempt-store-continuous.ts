@@ -13,6 +13,7 @@ import {
   textBytes,
 } from '../../support/builders.ts';
 import {
+  addClaimed,
   addQueue,
   addTask,
   changeQueue,
@@ -119,6 +120,30 @@ export function continuousConformance(subject: StoreUnderTest): void {
       await store.attempts.start('default', [claim], at(NOON));
       expect(await claimContinuous(store, queue)).toBeNull();
       await store.attempts.settle('default', [aSettlement(claim)], at(NOON));
+      expect(await claimContinuous(store, queue)).not.toBeNull();
+    });
+
+    it('makes none while one is queued and another live', async () => {
+      await using store = await subject.open();
+      const queue = await addQueue(store, CONTINUOUS);
+      await addClaimed(store, queue, {}, { start: false });
+      await addTask(store, queue);
+
+      expect(await claimContinuous(store, queue)).toBeNull();
+    });
+
+    it('makes one where the limits leave room for one', async () => {
+      await using store = await subject.open();
+      const limits = [{ name: 'tenant', by: 'tenant', max: 1, perMs: null }];
+      const queue = await addQueue(store, {
+        ...CONTINUOUS,
+        maxRunning: 1,
+        maxRunningPerNode: 1,
+        limits,
+      });
+      await store.nodes.heartbeat('default', [aBeat()], at(NOON));
+      await store.nodes.update('default', 'node-1', { maxRunning: 1 }, at(NOON));
+
       expect(await claimContinuous(store, queue)).not.toBeNull();
     });
 

@@ -49,7 +49,8 @@ export function openStoreLink(
   const run = (call: StoreCall): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const isRead = READS.has(call.method);
-      const reply = (act: () => void) => process.schedule(chance.between(0, plan.storeDelayMs), act);
+      const reply = (act: () => void) =>
+        process.schedule(chance.between(0, plan.storeDelayMs), act);
       const arrive = (): void => {
         if (!process.isAlive) {
           const isTaken = chance.happens(0.5);
