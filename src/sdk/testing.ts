@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000;
 const STEP_MS = 1000;
 
 export async function createTestKit(options: TestKitOptions = {}): Promise<TestKit> {
-  const clock = createFakeClock(options.start ?? new Date('2026-01-01T12:00:00Z'));
+  const clock = createFakeClock(options.start ?? new Date(Date.UTC(2026, 0, 1, 12)));
   const yard = await openBatchyard({
     store: 'memory',
     handlers: options.handlers ?? [],

@@ -14,7 +14,8 @@ const folder = sqliteFolder();
 
 /** A writer on a file with one table of notes, and a record of what it did. */
 function openNotes({ onCommit = () => {} }: { onCommit?: () => void } = {}) {
-  const real = openDatabase(folder.newFile());
+  const file = folder.newFile();
+  const real = openDatabase(file);
   real.exec('pragma journal_mode = wal; create table notes (text text unique)');
   const events: string[] = [];
   const db: Database = {
@@ -36,6 +37,7 @@ function openNotes({ onCommit = () => {} }: { onCommit?: () => void } = {}) {
   });
   return {
     db,
+    file,
     events,
     writer,
     write: (text: string) => writer.enqueue(() => db.run('insert into notes values (?)', text)),
@@ -95,6 +97,24 @@ describe('a group commit', () => {
     db.exec(`pragma max_page_count = ${most}`);
     await write('after');
     expect(read()).toEqual(['before', 'after']);
+  });
+
+  it('tells of another program that keeps the file from being written', async () => {
+    const { db, file, write, read } = openNotes();
+    db.exec('pragma busy_timeout = 0');
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+
+    const answers = await Promise.allSettled([write('a'), write('b')]);
+
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        reason: { message: expect.stringContaining('another program is writing to notes.db') },
+      });
+    }
+    other.close();
+    await write('after');
+    expect(read()).toEqual(['after']);
   });
 
   it('refuses all further work after the disk failed, for nobody knows what it kept', async () => {

@@ -89,6 +89,15 @@ describe('a SQLite file', () => {
     expect(await refusalOf(path)).toContain('is a directory. Name a file in it.');
   });
 
+  it('must be in a place where it can be owned', async () => {
+    const file = folder.newFile();
+    mkdirSync(`${file}.owner`);
+
+    expect(await refusalOf(file)).toContain(
+      `${file}.owner cannot be written. Let this user write the file and the directory it is in`,
+    );
+  });
+
   it('is refused when it is no database, and left as it is', async () => {
     const file = folder.newFile();
     writeFileSync(file, 'These are notes, and have nothing to do with databases. '.repeat(100));

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import { isBusy, toUnavailable, unavailable } from './sqlite-error.ts';
 
 const USUAL_SERVER = 'http://127.0.0.1:7700';
@@ -18,12 +18,13 @@ export interface OwnerLock {
  */
 export function acquireOwnerLock(file: string, server: string | null): OwnerLock {
   const note = `${file}.owner.json`;
-  const lock = openDatabase(`${file}.owner`);
+  let lock: Database | null = null;
   try {
+    lock = openDatabase(`${file}.owner`);
     lock.exec('pragma busy_timeout = 0');
     lock.exec('begin exclusive');
   } catch (error) {
-    lock.close();
+    lock?.close();
     if (isBusy(error)) throw refusal(file, note);
     throw toUnavailable(error, `${file}.owner`) ?? error;
   }
@@ -31,7 +32,7 @@ export function acquireOwnerLock(file: string, server: string | null): OwnerLock
   return {
     release() {
       rmSync(note, { force: true });
-      lock.close();
+      lock?.close();
     },
   };
 }
@@ -41,10 +42,15 @@ interface Owner {
   readonly server: string | null;
 }
 
+/** Only a help to others: without it they are told of "another process". */
 function writeNote(path: string, owner: Owner): void {
   const fresh = `${path}.${process.pid}`;
-  writeFileSync(fresh, `${JSON.stringify(owner)}\n`);
-  renameSync(fresh, path);
+  try {
+    writeFileSync(fresh, `${JSON.stringify(owner)}\n`);
+    renameSync(fresh, path);
+  } catch {
+    rmSync(fresh, { force: true });
+  }
 }
 
 function readNote(path: string): Owner {

@@ -12,7 +12,7 @@ const INSERT_SQL = `
   values (?, ?, ?, ?, ?, ?) returning row`;
 
 export function createQueueStore(steps: Steps): QueueStore {
-  const { session, clock, look, take, takeAsOfNow, mutate, mutateAsOfNow } = steps;
+  const { session, clock, check, look, take, takeAsOfNow, mutate, mutateAsOfNow } = steps;
   const { db, queues } = session;
   return {
     insert: (queue, step) =>
@@ -69,6 +69,7 @@ export function createQueueStore(steps: Steps): QueueStore {
      * is still in time for the commit that brought the work.
      */
     async heads(namespace, step) {
+      check();
       const now = step.now?.getTime() ?? clock.now();
       if (isAnythingDue(session, now)) await take(step, (instant) => rollDue(session, instant));
       return queues.listHere(namespace).map(headOf);

@@ -9,6 +9,8 @@ import { Refusal, type Writer } from './writer.ts';
 export interface Steps {
   readonly session: Session;
   readonly clock: StoreClock;
+  /** Throws when the store cannot be used. */
+  check(): void;
   look<Answer>(run: () => Answer): Promise<Answer>;
   take<Answer>(step: Step, run: (now: number) => Answer): Promise<Answer>;
   /** As of now: what is due comes first. */
@@ -52,6 +54,7 @@ export function createSteps(session: Session, clock: StoreClock, writer: Writer)
   return {
     session,
     clock,
+    check: writer.check,
     look: (run) => writer.enqueue(run),
     take,
     takeAsOfNow: (step, run) => take(step, asOfNow(run)),

@@ -4,12 +4,18 @@ import { HIDDEN } from './queue-cache.ts';
 import { fromLabelsText, fromQuoted, type TaskRow } from './rows.ts';
 import type { Session } from './session.ts';
 
+/** What of a task a filter looks at. */
+export type FilteredTask = Pick<
+  TaskRow,
+  'queue' | 'id' | 'state' | 'key' | 'node' | 'hold' | 'createdAt' | 'labels' | 'error' | 'params'
+>;
+
 /** Whether a task of the namespace is all that the filter says. */
 export function createTaskFilter(
   session: Session,
   namespace: string,
   filter: TaskFilter,
-): (task: TaskRow) => boolean {
+): (task: FilteredTask) => boolean {
   const { labels, search } = filter;
   const queueIds = filter.queueIds && new Set(filter.queueIds);
   const states = filter.states && new Set(filter.states.map(toStateCode));
@@ -48,14 +54,14 @@ export function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-function hasLabels(task: TaskRow, wanted: Readonly<Record<string, string>>): boolean {
+function hasLabels(task: FilteredTask, wanted: Readonly<Record<string, string>>): boolean {
   const labels = fromLabelsText(task.labels);
   return Object.entries(wanted).every(
     ([name, value]) => Object.hasOwn(labels, name) && labels[name] === value,
   );
 }
 
-function mentions({ key, error, params }: TaskRow, text: string): boolean {
+function mentions({ key, error, params }: FilteredTask, text: string): boolean {
   return (
     (key !== null && Buffer.from(key).includes(Buffer.from(text, 'utf8'))) ||
     (error !== null && fromQuoted(error).includes(text)) ||

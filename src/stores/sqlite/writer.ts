@@ -13,6 +13,8 @@ import { leavesDoubt, toUnavailable, unavailable } from './sqlite-error.ts';
 export interface Writer {
   /** Rejects with STORE_UNAVAILABLE when the step could not be kept; then none of it was. */
   enqueue<Answer>(step: () => Answer): Promise<Answer>;
+  /** Throws when steps are taken no more. */
+  check(): void;
   /** Finishes what was enqueued and takes no more. */
   close(): Promise<void>;
 }
@@ -57,7 +59,9 @@ export function createWriter(parts: WriterParts): Writer {
   const { db, clock, file, changes, flush, reload } = parts;
   let queue: Waiting[] = [];
   let working: Promise<void> | null = null;
-  let refusal: (() => Error) | null = null;
+  let isClosed = false;
+  /** What went wrong so that nobody knows what the file holds. */
+  let doubt: Error | null = null;
 
   async function work(): Promise<void> {
     while (queue.length > 0) {
@@ -107,7 +111,9 @@ export function createWriter(parts: WriterParts): Writer {
     rollBack();
     const trouble = troubleOf(error);
     const isOneStepsFault = trouble === null && done.length > 1;
-    for (const { waiting } of done) {
+    // Nothing was done: not even a transaction could be begun.
+    const failed = done.length > 0 ? done.map(({ waiting }) => waiting) : queue.splice(0);
+    for (const waiting of failed) {
       if (isOneStepsFault) runAlone(waiting);
       else waiting.reject(trouble ?? error);
     }
@@ -115,7 +121,7 @@ export function createWriter(parts: WriterParts): Writer {
 
   function runAlone(waiting: Waiting): void {
     try {
-      if (refusal) throw refusal();
+      if (doubt) throw doubt;
       db.run('begin immediate');
       const answer = waiting.step();
       flush();
@@ -132,31 +138,36 @@ export function createWriter(parts: WriterParts): Writer {
       if (db.isTransaction()) db.run('rollback');
       reload();
     } catch (error) {
-      doubt(error);
+      noteDoubt(error);
     }
   }
 
   function troubleOf(error: unknown): Error | null {
-    if (leavesDoubt(error)) doubt(error);
+    if (leavesDoubt(error)) noteDoubt(error);
     return toUnavailable(error, file);
   }
 
-  function doubt(error: unknown): void {
-    refusal ??= () =>
+  function noteDoubt(error: unknown): void {
+    doubt ??=
       toUnavailable(error, file) ??
       unavailable(`${file} is in an unknown state`, 'Start again: it is read anew then.');
   }
 
+  function check(): void {
+    if (doubt) throw doubt;
+    if (isClosed) throw unavailable(`${file} was closed`, 'Open it again.');
+  }
+
   return {
-    enqueue(step) {
-      if (refusal) return Promise.reject(refusal());
-      return new Promise((resolve, reject) => {
+    enqueue: (step) =>
+      new Promise((resolve, reject) => {
+        check();
         queue.push({ step, resolve: resolve as never, reject });
         working ??= work();
-      });
-    },
+      }),
+    check,
     async close() {
-      refusal ??= () => unavailable(`${file} was closed`, 'Open it again.');
+      isClosed = true;
       await working;
     },
   };
