@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, parseDocument, type YAMLMap } from 'yaml';
+import { suggest } from '../core/index.ts';
 import { CONFIG_FIELDS } from './config-schema.ts';
-import { suggest } from './nearest.ts';
 import { StartError } from './start-error.ts';
 
 export interface FileSetting {

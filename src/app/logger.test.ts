@@ -42,6 +42,14 @@ describe('the log', () => {
     ]);
   });
 
+  it('is coloured where that is wanted, and only around words', () => {
+    const { logger, lines } = written('text', true);
+
+    logger.warn('server.stopped');
+
+    expect(lines).toEqual(['\u001b[2m09:30:05\u001b[22m \u001b[33mwarning \u001b[39mserver.stopped\n']);
+  });
+
   it('lets no data steer the terminal', () => {
     const { logger, lines } = written('text');
 

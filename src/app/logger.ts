@@ -34,7 +34,7 @@ function createJsonLogger({ stream }: LoggerOptions): Logger {
 
 function createTextLogger({ stream, clock, hasColours }: LoggerOptions): Logger {
   const paint = (style: 'dim' | 'yellow' | 'red', text: string): string =>
-    hasColours ? styleText(style, text, { validateStream: false }) : text;
+    hasColours && text !== '' ? styleText(style, text, { validateStream: false }) : text;
   const marks = { info: '', warn: paint('yellow', 'warning '), error: paint('red', 'error ') };
   const at =
     (level: Level) =>

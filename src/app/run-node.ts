@@ -18,6 +18,9 @@ export interface NodeStart {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+/** A node hears of cancellations when it renews. */
+const RENEW_MS = 1000;
+
 /** Starts a node on an engine, in process or across the network. Throws StartError. */
 export async function startNode(start: NodeStart, context: AppContext): Promise<RunningNode> {
   const { engine, config, environment } = start;
@@ -33,6 +36,7 @@ export async function startNode(start: NodeStart, context: AppContext): Promise<
       ...(node.queues.length > 0 && { queues: node.queues }),
       queuesNot: node.notQueues,
       graceMs: node.graceMs,
+      renewMs: RENEW_MS,
       environment,
       host: hostname(),
       pid: process.pid,

@@ -1,5 +1,5 @@
+import { suggest } from '../core/index.ts';
 import { CONFIG_FIELDS } from './config-schema.ts';
-import { suggest } from './nearest.ts';
 
 /** What nodes hand to programs; a program may call us. */
 const OF_TASKS = ['QUEUE', 'TASK', 'FENCE', 'ATTEMPT', 'ROUND', 'NODE', 'KEY'];

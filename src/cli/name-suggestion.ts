@@ -1,5 +1,4 @@
-import { suggest } from '../app/nearest.ts';
-import { BatchError, type Engine } from '../core/index.ts';
+import { BatchError, type Engine, suggest } from '../core/index.ts';
 
 /** For a name that nothing has: the one most likely meant, as a sentence with a space before it, or ''. */
 export async function suggestName(engine: Engine, error: BatchError): Promise<string> {

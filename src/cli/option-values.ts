@@ -1,7 +1,7 @@
 import { DURATION_EXAMPLES, parseDuration } from '../app/duration.ts';
-import { suggest } from '../app/nearest.ts';
 import { parseSize, SIZE_EXAMPLES } from '../app/size.ts';
 import type { Json, KeyedLimit } from '../core/index.ts';
+import { suggest } from '../core/index.ts';
 import { UsageError } from './usage-error.ts';
 
 export function toText(text: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAgo, formatLength, formatTime } from './times.ts';
+import { formatAgo, formatLength, formatLocal, formatTime, toLocalTimes } from './times.ts';
 
 const NOON = new Date(2026, 2, 1, 12);
 
@@ -25,6 +25,12 @@ describe('times for people', () => {
     expect(formatAgo(earlier(500), NOON)).toBe('now');
     expect(formatAgo(earlier(65_000), NOON)).toBe('1m 5s ago');
     expect(formatAgo(earlier(-65_000), NOON)).toBe('in 1m 5s');
+  });
+
+  it('are told by the local clock where the server told them by UTC', () => {
+    expect(toLocalTimes(`It starts at ${NOON.toISOString()}, not before.`)).toBe(
+      `It starts at ${formatLocal(NOON)}, not before.`,
+    );
   });
 
   it('are told by the local clock, too', () => {

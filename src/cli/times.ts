@@ -45,6 +45,11 @@ export function formatTime(at: Date | null, now: Date): string {
   return at === null ? '-' : `${formatLocal(at)} (${formatAgo(at, now)})`;
 }
 
+/** Instants in words of the server's, which are UTC, told by the local clock. */
+export function toLocalTimes(text: string): string {
+  return text.replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => formatLocal(new Date(instant)));
+}
+
 function two(number: number): string {
   return String(number).padStart(2, '0');
 }

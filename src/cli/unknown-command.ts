@@ -1,4 +1,4 @@
-import { findNearest } from '../app/nearest.ts';
+import { findNearestName } from '../core/index.ts';
 import type { Command } from './command.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
 
@@ -30,7 +30,7 @@ function explain(
   choices: ReadonlySet<string>,
 ): string | null {
   if (path.length === 0 && word === 'help') return null;
-  const nearest = findNearest(word, choices);
+  const nearest = findNearestName(word, choices);
   const whole = ['batchyard', ...path, nearest ?? '--help'].join(' ');
   const unknown = `Unknown command "${[...path, word].join(' ')}".`;
   return nearest === null ? `${unknown} See: ${whole}` : `${unknown} Did you mean "${whole}"?`;

@@ -7,6 +7,7 @@ export * from './domain/ids.ts';
 export * from './domain/json.ts';
 export * from './domain/key.ts';
 export * from './domain/namespace.ts';
+export * from './domain/nearest-name.ts';
 export * from './domain/node.ts';
 export * from './domain/output.ts';
 export * from './domain/page.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findNearestName } from './nearest-name.ts';
+import { findNearestName } from '../../core/index.ts';
 
 /** One schema per field of `T`, so that the compiler notices a field that was forgotten. */
 export type Fields<T> = { [Name in keyof T]-?: z.ZodType<T[Name]> };

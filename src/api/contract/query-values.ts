@@ -1,7 +1,6 @@
 /** Values of a query string: text there, the value here. `wire` is how documents show them. */
 import { z } from 'zod';
-import { LARGEST_PAGE, type TaskKey } from '../../core/index.ts';
-import { findBase64Bytes, toBase64 } from './base64.ts';
+import { findBase64Bytes, LARGEST_PAGE, type TaskKey, toBase64 } from '../../core/index.ts';
 
 /** Where a schema's own JSON Schema would say less than the truth. */
 export type WireMeta = { readonly wire: Readonly<Record<string, unknown>> };

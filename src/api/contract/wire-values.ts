@@ -1,7 +1,6 @@
 /** How values that JSON lacks go over the wire. Both ends hold the value itself: codecs map it. */
 import { z } from 'zod';
-import type { Json, TaskKey } from '../../core/index.ts';
-import { findBase64Bytes, toBase64 } from './base64.ts';
+import { findBase64Bytes, type Json, type TaskKey, toBase64 } from '../../core/index.ts';
 
 /** A Date here, ISO 8601 text there. */
 export const Instant = z.codec(z.iso.datetime({ offset: true }), z.date(), {

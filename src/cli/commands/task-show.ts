@@ -5,7 +5,7 @@ import { layOutFields } from '../fields.ts';
 import { layOutTable } from '../table.ts';
 import { attemptColumns, stateStyle, stateText, subjectOf } from '../task-text.ts';
 import { toPlainLine, toTerminalOutput } from '../terminal-text.ts';
-import { formatLength, formatTime } from '../times.ts';
+import { formatLength, formatTime, toLocalTimes } from '../times.ts';
 
 const LAST_LINES = 10;
 
@@ -73,7 +73,7 @@ function toLines({ out, clock }: EngineSession, shown: Shown): string[] {
     lines.push('', paint('bold', 'Last output'), ...safe);
   }
   if (why !== null && why.reasons.length > 0) {
-    const reasons = why.reasons.map(({ text }) => `  - ${toPlainLine(text)}`);
+    const reasons = why.reasons.map(({ text }) => `  - ${toLocalTimes(toPlainLine(text))}`);
     lines.push('', paint('bold', 'Why it is not running'), ...reasons);
   }
   return lines;

@@ -1,6 +1,7 @@
 import { command } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { toPlainLine } from '../terminal-text.ts';
+import { toLocalTimes } from '../times.ts';
 
 export const taskWhy = command({
   name: 'task why',
@@ -10,7 +11,7 @@ export const taskWhy = command({
   async run({ engine, args, out }) {
     for (const id of args) {
       const { state, reasons } = await engine.tasks.why(id);
-      const lines = reasons.map(({ text }) => `  - ${toPlainLine(text)}`);
+      const lines = reasons.map(({ text }) => `  - ${toLocalTimes(toPlainLine(text))}`);
       out.print({ id, state, reasons }, [`${id} is ${state}.`, ...lines]);
     }
     return EXIT.ok;

@@ -12,7 +12,7 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 /** The bytes of base64 text, with or without padding, in the usual or the URL alphabet; null when it is not base64. */
-export function findBase64Bytes(text: string): Uint8Array | null {
+export function findBase64Bytes(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) return null;
   const plain = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
   if (plain.length % 4 === 1) return null;

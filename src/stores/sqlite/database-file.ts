@@ -32,7 +32,7 @@ export function openDatabaseFile(
       pragma busy_timeout = 5000;
       pragma journal_mode = wal;
       pragma synchronous = full;
-      pragma cache_size = -32768;
+      pragma cache_size = -16384;
       pragma wal_autocheckpoint = 4000;
       pragma temp_store = memory`);
     checkDurability(db, file);

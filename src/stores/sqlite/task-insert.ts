@@ -16,6 +16,9 @@ export const INSERT_TASKS = manyRows(
     rank, key, unique_key, limit_keys, labels, params) values ${rows}`,
 );
 
+/** So that a large submission needs no large memory. */
+const WRITTEN_AT_ONCE = 320;
+
 /** Adds tasks that meet no other. */
 export function insertTasks(
   session: Session,
@@ -23,36 +26,48 @@ export function insertTasks(
   tasks: readonly NewTask[],
   now: number,
 ): void {
-  const { queues, changes } = session;
-  const values: SqlValue[] = [];
+  const { db, queues, changes } = session;
   const added = new Map<number, number>();
-  for (const task of tasks) {
-    const { state, hold, notBefore } = placeOf(entry, task, now);
-    values.push(
-      toIdBytes(task.id),
-      entry.row,
-      state,
-      task.priority,
-      notBefore,
-      hold,
-      task.external ? 1 : 0,
-      now,
-      now,
-      task.rank,
-      task.key,
-      task.unique && toQuoted(task.unique.key),
-      toLimitKeys(entry, task.limitKeys),
-      toLabelsText(task.labels),
-      JSON.stringify(task.params) ?? 'null',
-    );
-    added.set(state, (added.get(state) ?? 0) + 1);
-    if (state === DELAYED) noteDelay(session, entry, notBefore);
+  for (let from = 0; from < tasks.length; from += WRITTEN_AT_ONCE) {
+    const values: SqlValue[] = [];
+    for (const task of tasks.slice(from, from + WRITTEN_AT_ONCE)) {
+      const place = placeOf(entry, task, now);
+      added.set(place.state, (added.get(place.state) ?? 0) + 1);
+      if (place.state === DELAYED) noteDelay(session, entry, place.notBefore);
+      pushValues(values, entry, { task, place, now });
+    }
+    runRows(db, INSERT_TASKS, values);
   }
-  runRows(session.db, INSERT_TASKS, values);
   for (const [state, count] of added) queues.move(entry, null, state, count);
-  if (added.has(QUEUED))
-    changes.ready({ namespace: entry.queue.namespace, queueId: entry.queue.id });
+  const { namespace, id: queueId } = entry.queue;
+  if (added.has(QUEUED)) changes.ready({ namespace, queueId });
   for (const task of tasks) if (task.external) runExternal(session, entry, task, now);
+}
+
+interface Placed {
+  readonly task: NewTask;
+  readonly place: Place;
+  readonly now: number;
+}
+
+function pushValues(values: SqlValue[], entry: QueueEntry, { task, place, now }: Placed): void {
+  values.push(
+    toIdBytes(task.id),
+    entry.row,
+    place.state,
+    task.priority,
+    place.notBefore,
+    place.hold,
+    task.external ? 1 : 0,
+    now,
+    now,
+    task.rank,
+    task.key,
+    task.unique && toQuoted(task.unique.key),
+    toLimitKeys(entry, task.limitKeys),
+    toLabelsText(task.labels),
+    JSON.stringify(task.params) ?? 'null',
+  );
 }
 
 /** An external task that would be queued runs at once. */
@@ -63,12 +78,18 @@ function runExternal(session: Session, entry: QueueEntry, { id }: NewTask, now: 
   saveTask(session.db, task);
 }
 
+interface Place {
+  readonly state: number;
+  readonly hold: number | null;
+  readonly notBefore: number | null;
+}
+
 /** Where a new task waits; an external one that would be queued runs instead. */
 export function placeOf(
   entry: QueueEntry,
   { hold, notBefore: given, delayMs }: NewTask,
   now: number,
-): { readonly state: number; readonly hold: number | null; readonly notBefore: number | null } {
+): Place {
   const notBefore = delayMs === null ? (given?.getTime() ?? null) : now + delayMs;
   if (hold !== null) return { state: HELD, hold: toHoldCode(hold), notBefore };
   if (notBefore === null && entry.queue.admission === 'open') {

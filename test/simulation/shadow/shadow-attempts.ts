@@ -122,7 +122,9 @@ export function onSettle(
     const fence = item.fence ?? shadow.tasks.get(item.taskId)?.live?.fence ?? 0;
     const status = settle(shadow, item, fence, now);
     sometimes.hit(`settlement ${status}`);
-    if (status !== 'applied') for (const { task } of item.emit) shadow.refusedIds.add(task.id);
+    if (status !== 'applied') {
+      for (const { task } of item.emit) shadow.refused.set(task.id, 'emissions once');
+    }
     insist(
       answer.status === status,
       status === 'applied' || answer.status === 'applied' ? 'current fence' : 'one outcome',

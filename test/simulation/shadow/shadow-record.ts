@@ -8,6 +8,7 @@ import type { QueueSettings } from '../../../src/core/domain/queue.ts';
 import type { HoldReason, TaskState } from '../../../src/core/domain/task.ts';
 import type { UniqueScope } from '../../../src/core/store/task-store.ts';
 import type { Sometimes } from '../sometimes.ts';
+import type { Invariant } from '../violation.ts';
 
 export interface ShadowQueue {
   readonly id: string;
@@ -105,10 +106,11 @@ export interface Shadow {
   readonly kept: Map<string, { readonly fingerprint: string; readonly answer: string }>;
   /** By origin, as params say it: a submission or emission that came into effect. */
   readonly origins: Set<string>;
-  /** What the step under way changed, took away and must not have made. */
+  /** What the step under way changed and took away. */
   readonly touched: Set<ShadowTask>;
   readonly removed: Set<string>;
-  readonly refusedIds: Set<string>;
+  /** Ids of tasks that the step under way must not have made, and what it means if it did. */
+  readonly refused: Map<string, Invariant>;
 }
 
 export function createShadow(sometimes: Sometimes): Shadow {
@@ -125,7 +127,7 @@ export function createShadow(sometimes: Sometimes): Shadow {
     origins: new Set(),
     touched: new Set(),
     removed: new Set(),
-    refusedIds: new Set(),
+    refused: new Map(),
   };
 }
 

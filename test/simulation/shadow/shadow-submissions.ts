@@ -34,7 +34,7 @@ export function onSubmit(
   const met = submission.onConflict === 'refuse' ? findFirstMet(queue, submission.tasks) : null;
   if (met !== null) {
     sometimes.hit('submission refused for its key');
-    for (const { id } of submission.tasks) shadow.refusedIds.add(id);
+    for (const { id } of submission.tasks) shadow.refused.set(id, 'key unique');
     const isRight =
       answer.status === 'refused' && answer.index === met.index && answer.id === met.id;
     insist(isRight, 'key unique', () => `${jsonOf(answer)} where ${jsonOf(met)} was met`);
@@ -59,7 +59,7 @@ export function onEmission(shadow: Shadow, emission: Emission, now: number): voi
   const queue = findOpenQueue(shadow, emission.queueId);
   if (queue === null) {
     shadow.sometimes.hit('emission into a queue that is gone');
-    shadow.refusedIds.add(emission.task.id);
+    shadow.refused.set(emission.task.id, 'emissions once');
     return;
   }
   const { outcome } = add(shadow, queue, emission, now);
@@ -111,7 +111,7 @@ function add(
     create(shadow, queue, task, now);
     return { id: task.id, outcome: 'created' };
   }
-  shadow.refusedIds.add(task.id);
+  shadow.refused.set(task.id, 'key unique');
   const isSameKey = task.key !== null && met.key === hexOf(task.key);
   if (!isSameKey) sometimes.hit('unique met');
   if (onConflict !== 'replace' || (!isSameKey && !doesWait(met))) {

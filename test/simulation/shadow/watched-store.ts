@@ -61,17 +61,19 @@ export function watchStore(store: Store, shadow: Shadow, nowMs: () => number): W
 
 /** What the step changed is looked at again, and so are the counters. */
 async function compare(store: Store, shadow: Shadow): Promise<void> {
-  const { touched, removed, refusedIds } = shadow;
-  if (touched.size + removed.size + refusedIds.size === 0) return;
-  const ids = [...touched].map(({ id }) => id);
-  ids.push(...removed, ...refusedIds);
-  touched.clear();
-  removed.clear();
-  refusedIds.clear();
+  const { touched, removed, refused } = shadow;
+  if (touched.size + removed.size + refused.size === 0) return;
+  const ids = [...refused.keys(), ...removed, ...[...touched].map(({ id }) => id)];
   const tasks = await store.tasks.peek(NAMESPACE, ids);
   for (const [index, id] of ids.entries()) {
-    checkTask(id, tasks[index] ?? null, shadow.tasks.get(id) ?? null);
+    const task = tasks[index] ?? null;
+    const invariant = refused.get(id);
+    if (invariant) insist(task === null, invariant, () => `task ${id} was made, and should not be`);
+    else checkTask(id, task, shadow.tasks.get(id) ?? null);
   }
+  touched.clear();
+  removed.clear();
+  refused.clear();
   checkCounts(shadow, await store.queues.counts(null, { now: LONG_AGO }));
 }
 

@@ -4,10 +4,9 @@ import type { Outcome, SimServer } from './server.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';
 
-/** No answer came: whether the call was carried out, nobody knows. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
-}
+/** No answer came: whether the call was carried out, nobody knows. No Error: its stack would cost too much. */
+class NoAnswer {}
+const NO_ANSWER = new NoAnswer();
 
 /** Calls from clients to servers over a network that loses, doubles, delays and reorders. */
 export interface Network {
@@ -72,11 +71,10 @@ export function createNetwork(world: World, servers: readonly SimServer[]): Netw
         timer.cancel();
       };
       const timer = from.schedule(timeoutMs ?? chance.between(50, 500), () =>
-        end(() => reject(new NoAnswer(`${what}: no answer in time`))),
+        end(() => reject(NO_ANSWER)),
       );
       const hear = (outcome: Outcome): void => {
-        if (outcome === 'refused')
-          end(() => reject(new NoAnswer(`${what}: ${server.name} is down`)));
+        if (outcome === 'refused') end(() => reject(NO_ANSWER));
         else if ('answer' in outcome) end(() => resolve(outcome.answer as Answer));
         else if (outcome.error instanceof BatchError) end(() => reject(outcome.error));
         else world.fail(outcome.error);

@@ -1,9 +1,11 @@
 /** The candidate a person most likely meant by `word`; null when none is near. */
-export function findNearest(word: string, candidates: Iterable<string>): string | null {
+export function findNearestName(word: string, candidates: Iterable<string>): string | null {
   const given = word.toLowerCase();
   let nearest: string | null = null;
-  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
+    // A word from a request can be long; no candidate is near it then.
+    if (Math.abs(candidate.length - word.length) >= least) continue;
     const distance = editDistance(given, candidate.toLowerCase());
     if (distance < least) {
       nearest = candidate;
@@ -15,7 +17,7 @@ export function findNearest(word: string, candidates: Iterable<string>): string 
 
 /** `Did you mean …?` with a space before it, or nothing. */
 export function suggest(word: string, candidates: Iterable<string>): string {
-  const nearest = findNearest(word, candidates);
+  const nearest = findNearestName(word, candidates);
   return nearest === null ? '' : ` Did you mean "${nearest}"?`;
 }
 
