@@ -18,7 +18,7 @@ import { linesTrace } from '../test/simulation/trace.ts';
 
 const USUAL_COUNT = 20_000;
 /** Fewer seeds than this need not have met everything. */
-const ENOUGH_SEEDS = 1000;
+const ENOUGH_SEEDS = 2000;
 
 const OPTIONS = {
   seed: { type: 'string' },

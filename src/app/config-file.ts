@@ -29,7 +29,7 @@ export function readConfigFile(file: string, shown: string): ConfigFile {
   }
 }
 
-export function parseConfigText(text: string, shown: string): ConfigFile {
+function parseConfigText(text: string, shown: string): ConfigFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): string => {

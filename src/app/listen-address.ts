@@ -5,7 +5,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-export const LOOPBACK = '127.0.0.1';
+const LOOPBACK = '127.0.0.1';
 
 /** `127.0.0.1:7700`, `[::1]:7700`, `localhost:7700`, or a port alone on loopback; null when it is none of these. */
 export function parseListenAddress(text: string): ListenAddress | null {

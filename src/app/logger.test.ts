@@ -47,7 +47,9 @@ describe('the log', () => {
 
     logger.warn('server.stopped');
 
-    expect(lines).toEqual(['\u001b[2m09:30:05\u001b[22m \u001b[33mwarning \u001b[39mserver.stopped\n']);
+    expect(lines).toEqual([
+      '\u001b[2m09:30:05\u001b[22m \u001b[33mwarning \u001b[39mserver.stopped\n',
+    ]);
   });
 
   it('lets no data steer the terminal', () => {

@@ -1,7 +1,7 @@
 import { BatchError, type Engine, suggest } from '../core/index.ts';
 
 /** For a name that nothing has: the one most likely meant, as a sentence with a space before it, or ''. */
-export async function suggestName(engine: Engine, error: BatchError): Promise<string> {
+async function suggestName(engine: Engine, error: BatchError): Promise<string> {
   const { queue, node } = error.details;
   const page = { limit: 1000 };
   try {

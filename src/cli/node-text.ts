@@ -6,7 +6,7 @@ import { formatAgo, formatTime } from './times.ts';
 const WISH_TEXT = { work: 'live', drain: 'draining', cordon: 'cordoned' } as const;
 
 /** What a node is doing, in one word. */
-export function nodeState(node: Node, now: Date): string {
+function nodeState(node: Node, now: Date): string {
   if (!node.active) return 'gone';
   if (node.expiresAt <= now) return 'dead';
   return WISH_TEXT[node.wish];

@@ -69,11 +69,7 @@ export function parseCommandLine(
   return call;
 }
 
-/** The tree of commands, as help and completion see it. */
-export function buildProgram(
-  commands: readonly Command[],
-  onCall: (call: Call) => void = () => {},
-): Commander {
+function buildProgram(commands: readonly Command[], onCall: (call: Call) => void): Commander {
   const root = new Commander('batchyard')
     .description('Distributed batch processing: queues of tasks, nodes that run them.')
     .usage('<command> [options]')

@@ -5,8 +5,6 @@ import { cutText } from './terminal-text.ts';
 export interface Progress {
   /** Draws the line, unless one was drawn a moment ago. */
   update(line: () => string): void;
-  /** Draws the last line and leaves it standing. */
-  finish(line: string): void;
   /** Takes the line away, so that other words can be written. */
   hide(): void;
 }
@@ -42,10 +40,6 @@ export function createProgress(options: {
       if (isTerminal) stream.write(CLEAR_LINE + cutText(line(), (stream.columns || 80) - 1));
       else stream.write(`${line()}\n`);
       isShown = isTerminal;
-    },
-    finish(line) {
-      hide();
-      if (!isQuiet) stream.write(`${line}\n`);
     },
   };
 }

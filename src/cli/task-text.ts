@@ -39,7 +39,7 @@ export function subjectOf({ key, params }: Pick<Task, 'key' | 'params'>): string
 }
 
 /** What a reader wants to know next, by state. */
-export function remarkOn(task: Task, now: Date): string {
+function remarkOn(task: Task, now: Date): string {
   if (task.attempt !== null) {
     const { node, startedAt, claimedAt } = task.attempt;
     const sinceMs = now.getTime() - (startedAt ?? claimedAt).getTime();

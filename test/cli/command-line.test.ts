@@ -103,10 +103,12 @@ describe('completion', () => {
     const script = [
       `batchyard() { printf '${words.replaceAll('\n', '\\tmeaning\\n')}'; }`,
       COMPLETION_SCRIPTS.bash,
-      'COMP_WORDS=(batchyard que); COMP_CWORD=1; _batchyard; printf "%s\\n" "${COMPREPLY[@]}"',
+      'COMP_WORDS=(batchyard que); COMP_CWORD=1; _batchyard; declare -p COMPREPLY',
     ].join('\n');
 
-    expect(spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout).toBe('queue\n');
+    expect(spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout).toContain(
+      'COMPREPLY=([0]="queue")',
+    );
   });
 
   const wordsAfter = async (line: string, environment = {}) => {

@@ -12,7 +12,7 @@ import { hashTrace } from './trace.ts';
 const SECONDS = Number(process.env.BATCHYARD_SIM_SECONDS ?? 90);
 const FIRST_SEED = Number(process.env.BATCHYARD_SIM_SEED ?? Math.floor(Math.random() * SEED_LIMIT));
 /** Fewer seeds than this need not have met everything. */
-const ENOUGH_SEEDS = 1000;
+const ENOUGH_SEEDS = 2000;
 
 describe('the simulated cluster', () => {
   it('does the same again from the same seed, event by event', async () => {

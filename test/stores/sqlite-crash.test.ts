@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
+import { fromStateCode } from '../../src/stores/sqlite/codes.ts';
 import { openSqliteStore } from '../../src/stores/sqlite/store.ts';
 import { addQueue, expectExactCounts } from '../conformance/store/store-reading.ts';
 import { sqliteFolder } from './sqlite-folder.ts';
@@ -28,6 +30,8 @@ describe('kill -9', () => {
         const ended = await store.tasks.peek('default', succeeded);
         expect(ended.filter((task) => task?.state !== 'succeeded')).toEqual([]);
         await expectExactCounts(store, now);
+        const [counts] = await store.queues.counts('default', { now });
+        expect(withoutZeros(counts?.counts)).toEqual(countRows(file));
       });
     }
     expect(succeeded.length).toBeGreaterThan(0);
@@ -40,6 +44,18 @@ async function inStore<Answer>(
 ): Promise<Answer> {
   await using store = await openSqliteStore({ file, clock: systemClock });
   return await act(store);
+}
+
+/** Tasks by state, as another connection counts them: lists rely on the counters themselves. */
+function countRows(file: string): Record<string, number> {
+  const db = new DatabaseSync(file, { readOnly: true });
+  const rows = db.prepare('select state, count(*) as count from tasks group by state').all();
+  db.close();
+  return Object.fromEntries(rows.map(({ state, count }) => [fromStateCode(state), count]));
+}
+
+function withoutZeros(counts: Readonly<Record<string, number>> = {}): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
 /** Whole lines of what the process acknowledged until it was killed, which is after so many. */

@@ -48,7 +48,7 @@ const OPTIONS = {
   wait: flag('--wait', 'Wait until they have ended, as `batchyard wait` does.'),
   timeout: value('--timeout <duration>', 'With --wait: give up after this.', toDurationMs),
 };
-export type SubmitSession = EngineSession<typeof OPTIONS>;
+type SubmitSession = EngineSession<typeof OPTIONS>;
 
 export const submit = command({
   name: 'submit',

@@ -16,10 +16,10 @@ export const LONGEST_LEASE_MS = 86_400_000;
 const TICK_MS = 1000;
 export const TOO_MANY_CLAIMS = 'too many retries';
 
-const NOTHING: ClaimAnswer = { claims: [], queues: {} };
-/** What could be claimed was claimed too often: the caller gets nothing at once, and may ask anew. */
-const OVERCLAIMED: ClaimAnswer = { claims: [], queues: {} };
+/** Steps of one call whose claims were all over their number. */
+const MOST_ROUNDS = 16;
 
+const NOTHING: ClaimAnswer = { claims: [], queues: {} };
 export function createClaimOperation(handle: Handle): AttemptOperations['claim'] {
   const { store, namespace, clock, changes } = handle;
 
@@ -27,10 +27,11 @@ export function createClaimOperation(handle: Handle): AttemptOperations['claim']
     checkClaim(request);
     const { waitMs = 0, signal } = request;
     const deadline = waitMs > 0 ? clock.monotonicMs() + waitMs : 0;
+    const tokens = createTokens(request.token);
     for (;;) {
       const since = changes.mark(namespace);
-      const answer = await claimNow(handle, request);
-      if (answer.claims.length > 0 || answer === OVERCLAIMED || waitMs === 0) {
+      const answer = await claimNow(handle, request, tokens);
+      if (answer.claims.length > 0 || waitMs === 0) {
         if (waitMs > 0) changes.passOn(namespace);
         return answer;
       }
@@ -46,10 +47,36 @@ export function createClaimOperation(handle: Handle): AttemptOperations['claim']
   };
 }
 
+/**
+ * The tokens of one call. A step that gave nothing is not remembered, so all steps of a call have
+ * the same one; but where all that a step gave was over its number of claims, that token is used
+ * up, and the call goes on with the next. A repeated call takes them in the same order.
+ */
+interface Tokens {
+  current(): string | undefined;
+  /** False: the call has had enough of them, and its caller asks anew. */
+  advance(): boolean;
+}
+
+function createTokens(token: string | undefined): Tokens {
+  let round = 1;
+  return {
+    current: () => (token === undefined || round === 1 ? token : `${token}/${round}`),
+    advance: () => {
+      round += 1;
+      return token === undefined || round <= MOST_ROUNDS;
+    },
+  };
+}
+
 /** One go at it, without waiting. */
-async function claimNow(handle: Handle, request: ClaimRequest): Promise<ClaimAnswer> {
+async function claimNow(
+  handle: Handle,
+  request: ClaimRequest,
+  tokens: Tokens,
+): Promise<ClaimAnswer> {
   const { store, namespace, random } = handle;
-  const { limit = 1, oneQueue = false, token } = request;
+  const { limit = 1, oneQueue = false } = request;
   const tried = new Set<string>();
   for (;;) {
     const all = await store.queues.heads(namespace, handle.step());
@@ -57,23 +84,50 @@ async function claimNow(handle: Handle, request: ClaimRequest): Promise<ClaimAns
       (head) => !tried.has(head.queue.id) && obstacle(head, request) === null,
     );
     const picks = chooseQueues(await dueOnly(handle, heads), { limit, oneQueue, random });
+    const token = tokens.current();
     // A repeated call must get its claims again, even when nothing else is left to claim.
     if (picks.length === 0 && (token === undefined || tried.size > 0)) return NOTHING;
 
-    const claims = await claimPicks(handle, request, picks);
+    const claims = await claimPicks(handle, { ...request, ...(token && { token }) }, picks);
     const queues = new Map(all.map(({ queue }) => [queue.id, queue]));
     const allowed = await failOverclaimed(handle, claims, queues);
-    if (allowed.length > 0)
+    if (allowed.length > 0) {
       return { claims: allowed, queues: await byName(handle, allowed, queues) };
+    }
+    if (claims.length > 0) {
+      if (!tokens.advance()) return NOTHING;
+      continue;
+    }
+    const mayBeUsedUp = token !== undefined && token === request.token;
+    if (mayBeUsedUp && all.some(({ queue }) => queue.maxClaims !== null)) {
+      const later = await replayFurther(handle, request, queues);
+      if (later.claims.length > 0) return later;
+    }
     if (picks.length === 0) return NOTHING;
-    // All were over their number of claims: the queue may hold more. The token stands for those
-    // claims, and would give no others.
-    if (claims.length > 0 && token !== undefined) return OVERCLAIMED;
-    if (claims.length === 0) for (const { head } of picks) tried.add(head.queue.id);
+    for (const { head } of picks) tried.add(head.queue.id);
   }
 }
 
-/** One step. One that gave nothing is not remembered, so all steps of a call have its token. */
+/**
+ * What the call's further tokens stand for, if it was made before and came that far. A token that
+ * is used up answers like one that is new, so all are asked.
+ */
+async function replayFurther(
+  handle: Handle,
+  request: ClaimRequest,
+  queues: ReadonlyMap<string, Queue>,
+): Promise<ClaimAnswer> {
+  for (let round = 2; round <= MOST_ROUNDS; round++) {
+    const claims = await claimPicks(handle, { ...request, token: `${request.token}/${round}` }, []);
+    const allowed = await failOverclaimed(handle, claims, queues);
+    if (allowed.length > 0) {
+      return { claims: allowed, queues: await byName(handle, allowed, queues) };
+    }
+  }
+  return NOTHING;
+}
+
+/** One step. */
 async function claimPicks(
   handle: Handle,
   request: ClaimRequest,

@@ -126,6 +126,26 @@ export function attemptRetries(subject: EngineUnderTest): void {
 
       expect((await claimOne(engine)).key).toBe('fresh');
     });
+
+    it('give a repeated claim the same task, past those that were beyond maxClaims', async () => {
+      await using yard = await subject.open();
+      const { engine } = yard;
+      await engine.queues.create('q', { maxClaims: 1 });
+      for (const key of ['over-1', 'over-2']) {
+        await submitOne(engine, 'q', { key, priority: 1 });
+        await settle(engine, await claimOne(engine), 'released', { delayMs: 0 });
+        await engine.tasks.hold((await engine.tasks.findByKey('q', key))?.id ?? '');
+      }
+      await engine.tasks.bulk({ action: 'release', filter: { queues: ['q'] } });
+      for (const key of ['a', 'b', 'c']) await submitOne(engine, 'q', { key });
+      const request = { node: 'n', limit: 1, token: 'once-only' };
+
+      const { claims: first } = await engine.attempts.claim(request);
+      const { claims: again } = await engine.attempts.claim(request);
+
+      expect(first).toMatchObject([{ key: 'a' }]);
+      expect(again).toEqual(first);
+    });
   });
 
   describe('tasks whose node was lost', () => {

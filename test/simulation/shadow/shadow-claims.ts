@@ -191,10 +191,11 @@ export function onClaimTask(
     if (!doesWait(task)) return 'not-waiting';
     const version = shadow.nodes.get(node)?.assignedVersion;
     if (assignedVersion !== null && version !== assignedVersion) return 'outrun';
-    if (ruleObstacle(shadow, task.queue, node) !== null) return 'refused';
-    if (force) return 'claimed';
-    const isFree = task.state === 'queued' && obstacleOf(shadow, task, node, now) === null;
-    return isFree ? 'claimed' : 'refused';
+    const rule = ruleObstacle(shadow, task.queue, node);
+    if (rule === null && force) return 'claimed';
+    const obstacle = rule ?? obstacleOf(shadow, task, node, now);
+    if (obstacle !== null) shadow.sometimes.hit(`claim met: ${obstacle.reason}`);
+    return obstacle === null && task.state === 'queued' ? 'claimed' : 'refused';
   };
   const status = expected();
   shadow.sometimes.hit(`claim by name: ${status}`);

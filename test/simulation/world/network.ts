@@ -28,6 +28,12 @@ export interface Call<Answer> {
   readonly run: (engine: Engine) => Promise<Answer>;
 }
 
+interface Way {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: 'request' | 'reply';
+}
+
 export function createNetwork(world: World, servers: readonly SimServer[]): Network {
   const { time, chance, sometimes } = world;
   const cuts = new Map<string, number>();
@@ -46,7 +52,7 @@ export function createNetwork(world: World, servers: readonly SimServer[]): Netw
     });
   };
 
-  const send = (from: string, to: string, kind: 'request' | 'reply', act: () => void): void => {
+  const send = ({ from, to, kind }: Way, act: () => void): void => {
     const way = `${from} > ${to}`;
     const { loss, duplication } = world.networkPlan();
     const isCut = (cuts.get(way) ?? 0) > time.nowMs;
@@ -63,34 +69,24 @@ export function createNetwork(world: World, servers: readonly SimServer[]): Netw
   const call = <Answer>(from: SimProcess, { what, timeoutMs, run }: Call<Answer>) =>
     new Promise<Answer>((resolve, reject) => {
       const server = chance.oneOf(servers);
+      const there: Way = { from: from.name, to: server.name, kind: 'request' };
+      const back: Way = { from: server.name, to: from.name, kind: 'reply' };
       let isOver = false;
-      const end = (act: () => void): void => {
-        if (isOver) sometimes.hit('answer nobody waits for');
-        else act();
+      const hear = (outcome: Outcome): void => {
+        if (isOver) {
+          sometimes.hit('answer nobody waits for');
+          return;
+        }
         isOver = true;
         timer.cancel();
+        if (outcome === 'refused') reject(NO_ANSWER);
+        else if ('error' in outcome) reject(outcome.error);
+        else resolve(outcome.answer as Answer);
       };
-      const timer = from.schedule(timeoutMs ?? chance.between(50, 500), () =>
-        end(() => reject(NO_ANSWER)),
-      );
-      const hear = (outcome: Outcome): void => {
-        if (outcome === 'refused') end(() => reject(NO_ANSWER));
-        else if ('answer' in outcome) end(() => resolve(outcome.answer as Answer));
-        else if (outcome.error instanceof BatchError) end(() => reject(outcome.error));
-        else world.fail(outcome.error);
-      };
+      const timer = from.schedule(timeoutMs ?? chance.between(50, 500), () => hear('refused'));
       world.note(from.name, () => `${what} > ${server.name}`);
-      send(from.name, server.name, 'request', () =>
-        server.receive(run, (outcome) => {
-          if (
-            outcome !== 'refused' &&
-            'error' in outcome &&
-            !(outcome.error instanceof BatchError)
-          ) {
-            return world.fail(outcome.error);
-          }
-          send(server.name, from.name, 'reply', () => from.receive(() => hear(outcome)));
-        }),
+      send(there, () =>
+        server.receive(run, (outcome) => send(back, () => from.receive(() => hear(outcome)))),
       );
     });
 

@@ -47,10 +47,11 @@ export function startOperator(options: OperatorOptions): void {
       await process.sleep(chance.between(1, 2 * plan.operatorEveryMs));
       if (world.isCalm) return;
       const draw = chance.between(0, 99);
-      if (draw < 60) await onTask(options, act);
-      else if (draw < 88) await onQueue(options, act);
-      else if (draw < 96) await onNode(options, act);
-      else await onWholeQueue(options, act);
+      const choose = draw < 55 ? onTask : draw < 85 ? onQueue : draw < 94 ? onNode : onWholeQueue;
+      const order = choose(options, act);
+      // Impatient operators give the next order before the last was answered.
+      if (chance.happens(0.6)) await order;
+      else attend(world, order);
     }
   };
   attend(world, run());

@@ -70,12 +70,12 @@ export function drawPlan(chance: Chance): Plan {
     chance.happens(0.7) ? (most * intensity * chance.between(1, 10)) / 10 : 0;
   return {
     mode: chance.oneOf(['safety', 'liveness']),
-    durationMs: chance.between(2500, 5000),
+    durationMs: chance.between(1500, 3500),
     serverCount: chance.between(1, 3),
-    nodeCount: chance.between(2, 5),
+    nodeCount: chance.oneOf([2, 2, 3, 3, 4, 5]),
     submitterCount: chance.between(1, 3),
     queueCount: chance.between(1, 3),
-    submissionCount: chance.between(3, 9),
+    submissionCount: chance.between(2, 6),
     leaseMs,
     network:
       intensity === 0

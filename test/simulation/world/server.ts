@@ -1,5 +1,6 @@
 import { createEngine } from '../../../src/core/engine/create-engine.ts';
 import type { Engine } from '../../../src/core/engine/engine.ts';
+import { BatchError } from '../../../src/core/errors.ts';
 import type { SimProcess } from './sim-process.ts';
 import { openStoreLink } from './store-link.ts';
 import type { World } from './world.ts';
@@ -64,7 +65,10 @@ export function startServer(world: World, name: string): SimServer {
       process.receive(() => {
         work(serving).then(
           (answer) => at.isAlive && reply({ answer }),
-          (error: unknown) => at.isAlive && reply({ error }),
+          (error: unknown) => {
+            if (!(error instanceof BatchError)) world.fail(error);
+            else if (at.isAlive) reply({ error });
+          },
         );
       });
     },

@@ -10,6 +10,8 @@ const STALE_MS = 100;
 
 const READS = new Set(['find', 'heads', 'counts', 'list', 'peek', 'nextDue', 'read', 'tail']);
 
+type Returned = { readonly answer: unknown } | { readonly error: unknown };
+
 /**
  * One process's connection to the store. A step is taken whole or not at all; the process may
  * die before or after it, and the connection may break before or after it.
@@ -20,83 +22,89 @@ export function openStoreLink(
   crash: () => void = () => {},
 ): Store {
   const { time, chance, sometimes, plan } = world;
+  let heads: { readonly answer: unknown; readonly atMs: number } | null = null;
+
+  const delayMs = (): number => chance.between(0, plan.storeDelayMs);
+  const breaks = (): boolean => !world.isCalm && chance.happens(plan.faults.storeBreaks / 2);
   const dies = (point: CrashPoint | null): point is CrashPoint =>
     point !== null &&
     !world.isCalm &&
     chance.happens(plan.faults.stepCrashes * CRASH_POINTS[point]);
-  let heads: { readonly answer: unknown; readonly atMs: number } | null = null;
 
-  const broken = (): BatchError =>
-    new BatchError('STORE_UNAVAILABLE', { problem: 'the connection broke', remedy: 'Try again.' });
-  const breaks = (): boolean => !world.isCalm && chance.happens(plan.faults.storeBreaks / 2);
-  const describe = ({ group, method, args }: StoreCall): string =>
-    `${group}.${method} ${JSON.stringify(args)}`;
-
-  /** Resolves to null when a violation ended the run. */
-  const take = async (call: StoreCall): Promise<{ answer: unknown } | null> => {
+  /** null: a violation ended the run. */
+  const take = async (call: StoreCall): Promise<Returned | null> => {
+    const { group, method, args } = call;
+    const note = (words: () => string): void =>
+      world.note(process.name, () => `${group}.${method} ${JSON.stringify(args)} -> ${words()}`);
     try {
       const answer = await world.watched.take(call);
-      world.note(process.name, () => `${describe(call)} -> ${JSON.stringify(answer)}`);
+      note(() => JSON.stringify(answer));
       return { answer };
     } catch (error) {
-      world.note(process.name, () => `${describe(call)} -> ${error}`);
-      if (error instanceof BatchError) throw error;
+      note(() => String(error));
+      if (error instanceof BatchError) return { error };
       world.fail(error);
       return null;
     }
   };
 
+  /** What comes back of a call that has reached the store; null: nothing does. */
+  const carryOut = async (call: StoreCall): Promise<Returned | null> => {
+    const isRead = READS.has(call.method);
+    const point = findCrashPoint(call);
+    if (!process.isAlive) {
+      const isTaken = chance.happens(0.5);
+      if (!isTaken) sometimes.hit('server crashed before its step');
+      else if (!isRead) sometimes.hit('server crashed between step and reply');
+      if (isTaken) await take(call);
+      return null;
+    }
+    if (dies(point)) {
+      sometimes.hit(`server crashed before ${point}`);
+      crash();
+      return null;
+    }
+    if (breaks()) {
+      sometimes.hit('store connection broke before the step');
+      return { error: broken() };
+    }
+    const taken = await take(call);
+    if (dies(point)) {
+      sometimes.hit(`server crashed after ${point}`);
+      crash();
+      return null;
+    }
+    if (taken !== null && 'answer' in taken) {
+      if (!isRead && !isEmpty(taken.answer)) heads = null;
+      if (call.method === 'heads') heads = { answer: taken.answer, atMs: time.nowMs };
+    }
+    if (!breaks()) return taken;
+    if (!isRead) sometimes.hit('store connection broke after the step');
+    return { error: broken() };
+  };
+
+  const findOldHeads = ({ method }: StoreCall): Returned | null => {
+    if (method !== 'heads' || heads === null || time.nowMs - heads.atMs > STALE_MS) return null;
+    if (!chance.happens(plan.staleHeads)) return null;
+    sometimes.hit('old heads answered');
+    return heads;
+  };
+
   const run = (call: StoreCall): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      const isRead = READS.has(call.method);
-      const reply = (act: () => void) =>
-        process.schedule(chance.between(0, plan.storeDelayMs), act);
-      const arrive = (): void => {
-        if (!process.isAlive) {
-          const isTaken = chance.happens(0.5);
-          if (!isTaken) sometimes.hit('server crashed before its step');
-          else if (!isRead) sometimes.hit('server crashed between step and reply');
-          if (isTaken) take(call).catch(() => {});
-          return;
-        }
-        const point = findCrashPoint(call);
-        if (dies(point)) {
-          sometimes.hit(`server crashed before ${point}`);
-          crash();
-          return;
-        }
-        if (breaks()) {
-          sometimes.hit('store connection broke before the step');
-          reply(() => reject(broken()));
-          return;
-        }
-        take(call).then(
-          (taken) => {
-            if (taken === null) return;
-            if (dies(point)) {
-              sometimes.hit(`server crashed after ${point}`);
-              crash();
-              return;
-            }
-            if (!isRead && !isEmpty(taken.answer)) heads = null;
-            if (call.method === 'heads') heads = { answer: taken.answer, atMs: time.nowMs };
-            if (breaks()) {
-              if (!isRead) sometimes.hit('store connection broke after the step');
-              reply(() => reject(broken()));
-            } else reply(() => resolve(taken.answer));
-          },
-          (error: unknown) => reply(() => reject(error)),
-        );
+      const answer = (returned: Returned): void => {
+        process.schedule(delayMs(), () => {
+          if ('error' in returned) reject(returned.error);
+          else resolve(returned.answer);
+        });
       };
-      if (call.method === 'heads' && heads !== null && time.nowMs - heads.atMs <= STALE_MS) {
-        const { answer } = heads;
-        if (chance.happens(plan.staleHeads)) {
-          sometimes.hit('old heads answered');
-          reply(() => resolve(answer));
-          return;
-        }
+      const old = findOldHeads(call);
+      if (old !== null) answer(old);
+      else {
+        time.after(delayMs(), () => {
+          carryOut(call).then((returned) => returned && answer(returned), world.fail);
+        });
       }
-      time.after(chance.between(0, plan.storeDelayMs), arrive);
     });
 
   return storeThrough(run, {
@@ -104,9 +112,16 @@ export function openStoreLink(
     now: () =>
       new Promise((resolve) => {
         const now = new Date(world.storeNowMs());
-        process.schedule(chance.between(0, plan.storeDelayMs), () => resolve(now));
+        process.schedule(delayMs(), () => resolve(now));
       }),
     onChange: (listener) => hearChanges(world, process, listener),
+  });
+}
+
+function broken(): BatchError {
+  return new BatchError('STORE_UNAVAILABLE', {
+    problem: 'the connection broke',
+    remedy: 'Try again.',
   });
 }
 

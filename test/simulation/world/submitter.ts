@@ -1,4 +1,3 @@
-import { BatchError } from '../../../src/core/errors.ts';
 import type { TaskSubmission } from '../../../src/core/index.ts';
 import type { Submitted } from '../../../src/core/store/task-store.ts';
 import { insist } from '../violation.ts';
@@ -50,7 +49,7 @@ export function startSubmitter(options: SubmitterOptions): void {
   const run = async (): Promise<void> => {
     let last: Request | null = null;
     for (let count = 0; count < plan.submissionCount; count++) {
-      await process.sleep(chance.between(5, 300));
+      await process.sleep(chance.between(5, 250));
       const request = drawRequest(options);
       const answer = await submit(request);
       for (const [index, { id }] of (answer ?? []).entries()) {
@@ -98,15 +97,14 @@ async function reuseKey(
   if (idempotencyKey === null) return;
   const others = [...tasks, { params: { origin: world.uniqueName('reused') } }];
   const options = { idempotencyKey, onConflict: 'skip' as const };
-  try {
-    await network.call(process, {
+  await orNull(
+    network.call(process, {
       what: `submit other tasks under ${idempotencyKey}`,
       run: (engine) => engine.tasks.submit(queue, others, options),
-    });
-  } catch (error) {
-    if (error instanceof BatchError || (error as Error).name === 'NoAnswer') return;
-    throw error;
-  }
+    }),
+    'KEY_REUSED',
+    'QUEUE_NOT_FOUND',
+  );
 }
 
 function drawRequest({ world, queues }: SubmitterOptions): Request {
