@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { printReport } from './report.mjs';
+import { printReport, ratiosToRaw } from './report.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -14,13 +14,20 @@ const { values } = parseArgs({
     only: { type: 'string' },
     ours: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
+    // The least part of the raw loop's rate that passes; for CI, against gross regressions only.
+    floor: { type: 'string' },
   },
 });
 
-const adapters = values.ours ? ['batchyard-sqlite', 'raw-sqlite'] : ['batchyard-sqlite', 'plainjob', 'raw-sqlite'];
+const adapters = values.ours
+  ? ['batchyard-sqlite', 'raw-sqlite']
+  : ['batchyard-sqlite', 'plainjob', 'raw-sqlite'];
 if (!values.ours && !existsSync(`${HERE}node_modules/better-sqlite3/build`)) {
   console.error('Fetching the peers (better-sqlite3 is compiled; this takes some minutes, once) …');
-  const install = spawnSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: HERE, stdio: 'inherit' });
+  const install = spawnSync('npm', ['install', '--no-audit', '--no-fund'], {
+    cwd: HERE,
+    stdio: 'inherit',
+  });
   if (install.status !== 0) process.exit(1);
 }
 
@@ -37,12 +44,16 @@ for (let round = 1; round <= rounds; round++) {
       });
       const line = child.stdout.trim().split('\n').at(-1);
       if (child.status !== 0 || !line) {
-        console.error(`${adapter} ${workload}: failed (status ${child.status}, signal ${child.signal})`);
+        console.error(
+          `${adapter} ${workload}: failed (status ${child.status}, signal ${child.signal})`,
+        );
         continue;
       }
       const result = { round, load: +loadavg()[0].toFixed(2), ...JSON.parse(line) };
       results.push(result);
-      const shown = result.perSecond ? `${result.perSecond}/s` : `p50 ${result.p50Ms.toFixed(2)} ms`;
+      const shown = result.perSecond
+        ? `${result.perSecond}/s`
+        : `p50 ${result.p50Ms.toFixed(2)} ms`;
       console.error(`round ${round} · ${workload.padEnd(10)} · ${adapter.padEnd(18)} · ${shown}`);
     }
   }
@@ -50,5 +61,17 @@ for (let round = 1; round <= rounds; round++) {
 if (values.json) console.log(JSON.stringify(results, null, 1));
 else {
   const { version } = JSON.parse(readFileSync(`${HERE}../package.json`, 'utf8'));
-  printReport(results, { version, node: process.version, cores: cpus().length, model: cpus()[0]?.model ?? '' });
+  printReport(results, {
+    version,
+    node: process.version,
+    cores: cpus().length,
+    model: cpus()[0]?.model ?? '',
+  });
+}
+if (values.floor) {
+  const below = ratiosToRaw(results).filter(({ ratio }) => !(ratio >= Number(values.floor)));
+  for (const { workload, ratio } of below) {
+    console.error(`${workload}: ${ratio.toFixed(2)} × the raw loop, below ${values.floor}`);
+  }
+  if (below.length > 0) process.exit(1);
 }

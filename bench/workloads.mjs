@@ -24,7 +24,10 @@ async function timed(count, run) {
   await run();
   const seconds = (nowMs() - start) / 1000;
   const used = process.cpuUsage(cpu);
-  return { perSecond: Math.round(count / seconds), cpuUs: +((used.user + used.system) / count).toFixed(1) };
+  return {
+    perSecond: Math.round(count / seconds),
+    cpuUs: +((used.user + used.system) / count).toFixed(1),
+  };
 }
 
 async function fill(yard, count, batch = 5000) {
@@ -97,7 +100,14 @@ async function backlog({ open }, file, { waiting, count, concurrency }) {
     await enough;
   });
   await yard.stop();
-  return { ...result, countsMs: +quantile(times.toSorted((a, b) => a - b), 0.5).toFixed(3), filledMb };
+  return {
+    ...result,
+    countsMs: +quantile(
+      times.toSorted((a, b) => a - b),
+      0.5,
+    ).toFixed(3),
+    filledMb,
+  };
 }
 
 async function latency({ open }, file, { count }) {
@@ -128,9 +138,31 @@ export const WORKLOADS = {
   submit1: { title: 'submit, one caller, tasks/s', run: submit, count: 2000, width: 1 },
   submit50: { title: 'submit, 50 callers, tasks/s', run: submit, count: 30_000, width: 50 },
   bulk: { title: 'bulk submit, tasks/s', run: bulk, count: 200_000 },
-  drain10: { title: 'drain no-op tasks, concurrency 10, tasks/s', run: drainAll, count: 60_000, concurrency: 10 },
-  drain100: { title: 'drain no-op tasks, concurrency 100, tasks/s', run: drainAll, count: 60_000, concurrency: 100 },
-  backlog10k: { title: 'first 10,000 of 10,000 waiting, tasks/s', run: backlog, waiting: 10_000, count: 10_000, concurrency: 100 },
-  backlog1m: { title: 'first 10,000 of 1,000,000 waiting, tasks/s', run: backlog, waiting: 1_000_000, count: 10_000, concurrency: 100 },
+  drain10: {
+    title: 'drain no-op tasks, concurrency 10, tasks/s',
+    run: drainAll,
+    count: 60_000,
+    concurrency: 10,
+  },
+  drain100: {
+    title: 'drain no-op tasks, concurrency 100, tasks/s',
+    run: drainAll,
+    count: 60_000,
+    concurrency: 100,
+  },
+  backlog10k: {
+    title: 'first 10,000 of 10,000 waiting, tasks/s',
+    run: backlog,
+    waiting: 10_000,
+    count: 10_000,
+    concurrency: 100,
+  },
+  backlog1m: {
+    title: 'first 10,000 of 1,000,000 waiting, tasks/s',
+    run: backlog,
+    waiting: 1_000_000,
+    count: 10_000,
+    concurrency: 100,
+  },
   latency: { title: 'submit to handler start, idle, ms', run: latency, count: 320 },
 };

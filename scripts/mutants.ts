@@ -3,12 +3,13 @@
  * temporary copy of the sources and runs the simulation there, which must fail.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import type { Mutant } from '../test/simulation/mutants/mutant.ts';
 import { MUTANTS } from '../test/simulation/mutants/mutants.ts';
+import { plant } from '../test/simulation/mutants/planting.ts';
 
 const root = join(import.meta.dirname, '..');
 const COPIED = [
@@ -35,15 +36,6 @@ function copySources(): string {
   for (const path of COPIED) cpSync(join(root, path), join(folder, path), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
   return folder;
-}
-
-function plant(folder: string, { name, file, find, replace }: Mutant): void {
-  const path = join(folder, file);
-  const parts = readFileSync(path, 'utf8').split(find);
-  if (parts.length !== 2) {
-    throw new Error(`"${name}": the text stands ${parts.length - 1} times in ${file}, not once`);
-  }
-  writeFileSync(path, parts.join(replace));
 }
 
 /** Runs the simulation and gives what it printed; a failing run is what is hoped for. */

@@ -10,7 +10,11 @@ export async function open(file) {
   const { tasks, queues } = yard.engine;
   return {
     submit: (params) => tasks.submit('bench', [{ params }]),
-    submitMany: (list) => tasks.submit('bench', list.map((params) => ({ params }))),
+    submitMany: (list) =>
+      tasks.submit(
+        'bench',
+        list.map((params) => ({ params })),
+      ),
     counts: () => queues.countsOf('bench'),
     async work(options) {
       onTask = options.onTask;

@@ -17,7 +17,11 @@ export async function open(file) {
     counts: async () => [0, 1, 2, 3].map((status) => queue.countJobs({ status })),
     // A worker runs one job at a time, and more workers in a process were slower: one is its best.
     async work({ onTask }) {
-      const worker = defineWorker('bench', (job) => onTask(JSON.parse(job.data)), { queue, logger: quiet, pollIntervall: 5 });
+      const worker = defineWorker('bench', (job) => onTask(JSON.parse(job.data)), {
+        queue,
+        logger: quiet,
+        pollIntervall: 5,
+      });
       workers.push(worker);
       void worker.start();
     },
@@ -25,7 +29,8 @@ export async function open(file) {
       while (left() > 0) await new Promise((resolve) => setTimeout(resolve, 1));
     },
     async stop() {
-      for (const worker of workers) await Promise.race([worker.stop(), new Promise((r) => setTimeout(r, 200))]);
+      for (const worker of workers)
+        await Promise.race([worker.stop(), new Promise((r) => setTimeout(r, 200))]);
     },
   };
 }

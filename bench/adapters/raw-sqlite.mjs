@@ -19,11 +19,15 @@ export async function open(file) {
     db.exec('commit');
     return result;
   };
+  const insertAll = (list) =>
+    transaction(() => {
+      for (const params of list) insert.run(JSON.stringify(params));
+    });
   let waiting = [];
   const flush = () => {
     const batch = waiting;
     waiting = [];
-    transaction(() => batch.forEach(({ params }) => insert.run(JSON.stringify(params))));
+    insertAll(batch.map(({ params }) => params));
     for (const { resolve } of batch) resolve();
   };
   let stopping = false;
@@ -34,7 +38,7 @@ export async function open(file) {
         waiting.push({ params, resolve });
         if (waiting.length === 1) setImmediate(flush);
       }),
-    submitMany: async (list) => transaction(() => list.forEach((params) => insert.run(JSON.stringify(params)))),
+    submitMany: async (list) => insertAll(list),
     counts: async () => db.prepare('select state, count(*) from jobs group by 1').all(),
     async work({ onTask }) {
       loop = (async () => {

@@ -45,7 +45,8 @@ export function withBrowser(): (url: string, options?: PageOptions) => Promise<O
       troubles,
       async [Symbol.asyncDispose]() {
         await context.close();
-        expect(troubles).toEqual([]);
+        // Soft, so that it does not hide what went wrong before it.
+        expect.soft(troubles).toEqual([]);
       },
     };
   };

@@ -48,10 +48,11 @@ describe('the overview', () => {
     const commands = open.page.locator('.empty-yard code');
 
     await commands.first().waitFor();
+    const server = `--server ${new URL(yard.url).origin}`;
     expect(await commands.allTextContents()).toEqual([
-      'batchyard queue create hello --program echo "hello {item}"',
-      'batchyard submit hello --array 1-1000',
-      'batchyard top',
+      `batchyard queue create hello --program echo "hello {item}" ${server}`,
+      `batchyard submit hello --array 1-1000 ${server}`,
+      `batchyard top ${server}`,
     ]);
   });
 

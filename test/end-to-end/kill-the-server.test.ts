@@ -21,7 +21,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Leaves one line per run: task, fence. */
 function writeProgram(): string {
   const file = join(folder, 'work.sh');
-  writeFileSync(file, `#!/bin/sh\necho "$BATCHYARD_TASK $BATCHYARD_FENCE" >> ${join(folder, 'effects.log')}\n`);
+  writeFileSync(
+    file,
+    `#!/bin/sh\necho "$BATCHYARD_TASK $BATCHYARD_FENCE" >> ${join(folder, 'effects.log')}\n`,
+  );
   chmodSync(file, 0o755);
   return file;
 }
@@ -44,19 +47,33 @@ describe('kill -9 of the whole server, ten times, under load', () => {
     const acknowledged = new Set<string>();
     const submitAll = async (): Promise<void> => {
       for (let call = 0; call < TASKS / PER_CALL; call++) {
-        const tasks = Array.from({ length: PER_CALL }, (_, k) => ({ key: `${call}/${k}`, params: { call, k } }));
-        await eventually('a submission is acknowledged', async () => {
-          const reply = await server
-            .request('POST', `${IN_DEFAULT}/queues/work/tasks`, { tasks }, { 'idempotency-key': `call-${call}` })
-            .catch(() => null);
-          if (reply?.status !== 201) return false;
-          for (const { id } of reply.body.tasks) acknowledged.add(id);
-          return true;
-        }, 60_000);
+        const tasks = Array.from({ length: PER_CALL }, (_, k) => ({
+          key: `${call}/${k}`,
+          params: { call, k },
+        }));
+        await eventually(
+          'a submission is acknowledged',
+          async () => {
+            const reply = await server
+              .request(
+                'POST',
+                `${IN_DEFAULT}/queues/work/tasks`,
+                { tasks },
+                { 'idempotency-key': `call-${call}` },
+              )
+              .catch(() => null);
+            if (reply?.status !== 201) return false;
+            for (const { id } of reply.body.tasks) acknowledged.add(id);
+            return true;
+          },
+          60_000,
+        );
       }
     };
     const succeeded = async (): Promise<number> => {
-      const reply = await server.request('GET', `${IN_DEFAULT}/queues/work/counts`).catch(() => null);
+      const reply = await server
+        .request('GET', `${IN_DEFAULT}/queues/work/counts`)
+        .catch(() => null);
       return reply?.status === 200 ? reply.body.succeeded : 0;
     };
     const killAgainAndAgain = async (): Promise<void> => {
@@ -80,7 +97,9 @@ describe('kill -9 of the whole server, ten times, under load', () => {
 /** Looks into the file itself and at what the program left behind; shares no code with the product. */
 function audit(acknowledged: ReadonlySet<string>): void {
   const db = new DatabaseSync(join(folder, 'yard.db'), { readOnly: true });
-  const rows = db.prepare('select row, hex(id) id, state, fence, claim_count, ended_at from tasks').all() as {
+  const rows = db
+    .prepare('select row, hex(id) id, state, fence, claim_count, ended_at from tasks')
+    .all() as {
     row: number;
     id: string;
     state: number;
@@ -88,13 +107,17 @@ function audit(acknowledged: ReadonlySet<string>): void {
     claim_count: number;
     ended_at: number | null;
   }[];
-  const attempts = db.prepare('select task, fence, outcome, ended_at from attempts order by task, fence').all() as {
+  const attempts = db
+    .prepare('select task, fence, outcome, ended_at from attempts order by task, fence')
+    .all() as {
     task: number;
     fence: number;
     outcome: number;
     ended_at: number;
   }[];
-  const [counters] = db.prepare('select queued + delayed + held + claimed + running open, succeeded from queues').all();
+  const [counters] = db
+    .prepare('select queued + delayed + held + claimed + running open, succeeded from queues')
+    .all();
   db.close();
 
   expect(new Set(rows.map(({ id }) => id.toLowerCase()))).toEqual(acknowledged);

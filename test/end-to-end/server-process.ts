@@ -10,7 +10,12 @@ export const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.u
 export interface ServerProcess {
   readonly url: string;
   readonly child: ChildProcess;
-  request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Reply>;
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -30,7 +35,11 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-export async function startServer(port: number, args: readonly string[], cwd: string): Promise<ServerProcess> {
+export async function startServer(
+  port: number,
+  args: readonly string[],
+  cwd: string,
+): Promise<ServerProcess> {
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [CLI, 'up', '--listen', `127.0.0.1:${port}`, ...args], {
     cwd,

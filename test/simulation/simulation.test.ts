@@ -3,6 +3,9 @@
  * with crashes, pauses and wrong clocks. BATCHYARD_SIM_SECONDS says how long, BATCHYARD_SIM_SEED from where.
  */
 import { describe, expect, it } from 'vitest';
+import { ROOT } from '../support/source-files.ts';
+import { MUTANTS } from './mutants/mutants.ts';
+import { countText } from './mutants/planting.ts';
 import { REGRESSION_SEEDS } from './regression-seeds.ts';
 import { runSeed } from './run-seed.ts';
 import { failureText, runSeeds, SEED_LIMIT, summaryOf, tableOf } from './run-seeds.ts';
@@ -24,6 +27,10 @@ describe('the simulated cluster', () => {
       expect((await runSeed(seed, { trace: second })).eventCount).toBe(eventCount);
       expect(second.digest(), `seed ${seed}`).toBe(first.digest());
     }
+  });
+
+  it.each(MUTANTS)('can still have the bug planted that "$name" names', (mutant) => {
+    expect(countText(ROOT, mutant)).toBe(1);
   });
 
   it.each(REGRESSION_SEEDS)('holds with seed $seed, which once found: $was', async ({ seed }) => {

@@ -29,7 +29,7 @@ export function NodesPage() {
               lines={[
                 {
                   what: 'No node has been here yet. Start one:',
-                  command: `batchyard node --server ${location.origin}`,
+                  command: 'batchyard node',
                 },
               ]}
             />

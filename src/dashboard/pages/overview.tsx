@@ -114,7 +114,7 @@ function Nodes() {
             lines={[
               {
                 what: 'No node runs tasks yet. Start one beside this server, or on any machine that reaches it.',
-                command: `batchyard node --server ${location.origin}`,
+                command: 'batchyard node',
               },
             ]}
           />

@@ -121,24 +121,16 @@ export function nextDueIn(session: Session, namespace: string): Date | null {
   return toDate(next === Number.POSITIVE_INFINITY ? null : next);
 }
 
-const LEASES_SQL = `
-  select expires_at, row, node from tasks
-  where state in (3, 4) and expires_at > 0 and (expires_at, row) > (?, ?)
-  order by expires_at, row limit 1000`;
+// Walks the leases of all namespaces, in order of their end, to the first of its own.
+export const NEXT_LEASE_IN_SQL = `
+  select t.expires_at as at from tasks t
+  where t.state in (3, 4) and t.expires_at > 0
+    and (select n.namespace from nodes n where n.row = t.node) = ?
+  order by t.expires_at limit 1`;
 
-type Lease = readonly [expiresAt: number, row: number, node: number];
-
-/** Walks the leases of all namespaces, which are few, in order of their end. */
 function nextLeaseIn({ db, nodes }: Session, namespace: string): number {
   if (!nodes.hasLives(namespace)) return Number.POSITIVE_INFINITY;
-  for (let last: Lease = [0, 0, 0]; ; ) {
-    const leases = db.tuples<Lease>(LEASES_SQL, last.slice(0, 2));
-    const own = leases.find(([, , node]) => nodes.getByRow(node).namespace === namespace);
-    if (own) return own[0];
-    const end = leases.at(-1);
-    if (!end) return Number.POSITIVE_INFINITY;
-    last = end;
-  }
+  return db.get<{ at: number }>(NEXT_LEASE_IN_SQL, namespace)?.at ?? Number.POSITIVE_INFINITY;
 }
 
 function readable({ queues }: Session): QueueEntry[] {

@@ -2,10 +2,19 @@
 import type { AttemptRef, HoldAnswer, RenewItem } from '../../core/store/index.ts';
 import { CLAIMED, isLiveCode } from './codes.ts';
 import type { SqlValue } from './database.ts';
-import { type TaskCore, type TaskRow, toDate, toText } from './rows.ts';
+import { findLiveTasks } from './live-tasks.ts';
+import { manyRows, runRows } from './many-rows.ts';
+import { type TaskCore, toDate, toText } from './rows.ts';
 import type { Session } from './session.ts';
-import { addAttempts, findTask, saveTask } from './task-rows.ts';
+import { addAttempts, saveTask } from './task-rows.ts';
 import { lose, noteLease, startAttempt } from './transitions.ts';
+
+export const START = manyRows(
+  2,
+  (rows) => `
+  update tasks set state = 4, started_at = e.column2, updated_at = e.column2
+  from (values ${rows}) e where tasks.row = e.column1`,
+);
 
 export function startAttempts(
   session: Session,
@@ -13,18 +22,24 @@ export function startAttempts(
   items: readonly AttemptRef[],
   now: number,
 ): HoldAnswer[] {
-  return items.map((item) =>
-    withLive(session, namespace, item, (task) => {
-      if (task.state === CLAIMED && task.cancelRequestedAt === null) {
-        startAttempt(session, task, now);
-        saveTask(session.db, task);
-      }
-      return toHeld(task);
-    }),
-  );
+  const started: SqlValue[] = [];
+  const answers = eachLive(session, namespace, items, (task) => {
+    if (task.state === CLAIMED && task.cancelRequestedAt === null) {
+      startAttempt(session, task, now);
+      started.push(task.row, now);
+    }
+    return toHeld(task);
+  });
+  runRows(session.db, START, started);
+  return answers;
 }
 
-export const RENEW_SQL = 'update tasks set expires_at = ? where row = ?';
+export const RENEW = manyRows(
+  2,
+  (rows) => `
+  update tasks set expires_at = e.column2 from (values ${rows}) e where tasks.row = e.column1`,
+);
+const REPORT_SQL = 'update tasks set result = ?, updated_at = ? where row = ?';
 
 export function renewAttempts(
   session: Session,
@@ -32,42 +47,50 @@ export function renewAttempts(
   items: readonly RenewItem[],
   now: number,
 ): HoldAnswer[] {
-  return items.map((item) =>
-    withLive(session, namespace, item, (task) => renew(session, task, item, now)),
-  );
-}
-
-function renew(session: Session, task: TaskRow, item: RenewItem, now: number): HoldAnswer {
   const { db } = session;
-  const { fence } = task;
-  if (item.data !== undefined) {
-    task.result = toText(item.data);
-    task.updatedAt = now;
-    saveTask(db, task);
-  }
-  if (item.leaseMs <= 0) {
-    const ended: SqlValue[] = lose(session, task, now);
-    addAttempts(db, ended);
-    saveTask(db, task);
-    return { taskId: task.id, fence, status: 'lost', expiresAt: null };
-  }
-  if (task.expiresAt !== null) {
-    task.expiresAt = now + item.leaseMs;
-    db.run(RENEW_SQL, task.expiresAt, task.row);
-    noteLease(session, task.expiresAt);
-  }
-  return toHeld(task);
+  const renewed = new Map<number, number>();
+  const answers = eachLive(session, namespace, items, (task, item) => {
+    if (item.data !== undefined) {
+      task.result = toText(item.data);
+      db.run(REPORT_SQL, task.result, now, task.row);
+    }
+    if (item.leaseMs <= 0) {
+      renewed.delete(task.row);
+      return giveUp(session, task, now);
+    }
+    if (task.expiresAt !== null) {
+      task.expiresAt = now + item.leaseMs;
+      renewed.set(task.row, task.expiresAt);
+      noteLease(session, task.expiresAt);
+    }
+    return toHeld(task);
+  });
+  runRows(db, RENEW, [...renewed].flat());
+  return answers;
 }
 
-function withLive(
+/** As if the lease had run out. */
+function giveUp(session: Session, task: TaskCore, now: number): HoldAnswer {
+  const { id: taskId, fence } = task;
+  addAttempts(session.db, lose(session, task, now));
+  saveTask(session.db, task);
+  return { taskId, fence, status: 'lost', expiresAt: null };
+}
+
+function eachLive<Item extends AttemptRef>(
   session: Session,
   namespace: string,
-  { taskId, fence }: AttemptRef,
-  act: (task: TaskRow) => HoldAnswer,
-): HoldAnswer {
-  const task = findTask(session, namespace, taskId);
-  if (task && isLiveCode(task.state) && (fence === null || task.fence === fence)) return act(task);
-  return { taskId, fence: fence ?? 0, status: 'lost', expiresAt: null };
+  items: readonly Item[],
+  act: (task: TaskCore, item: Item) => HoldAnswer,
+): HoldAnswer[] {
+  const live = findLiveTasks(session, namespace, items);
+  return items.map((item) => {
+    const { taskId, fence } = item;
+    const task = live.get(taskId);
+    const isHeld = task && isLiveCode(task.state) && (fence === null || task.fence === fence);
+    if (isHeld) return act(task, item);
+    return { taskId, fence: fence ?? 0, status: 'lost', expiresAt: null };
+  });
 }
 
 function toHeld({ id, fence, cancelRequestedAt, expiresAt }: TaskCore): HoldAnswer {

@@ -186,6 +186,10 @@ export function taskCountOf({ counts }: QueueEntry): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
+/** Counters as they are handed out. */
 export function toCounts(counts: readonly number[]): TaskCounts {
-  return Object.fromEntries(STATES.map((state, code) => [state, counts[code]])) as never;
+  const [queued = 0, delayed = 0, held = 0, claimed = 0, running = 0, ...ended] = counts;
+  const [succeeded = 0, failed = 0, cancelled = 0, terminated = 0, orphaned = 0] = ended;
+  const open = { queued, delayed, held, claimed, running };
+  return { ...open, succeeded, failed, cancelled, terminated, orphaned };
 }

@@ -1,46 +1,14 @@
 import type { SettleAnswer, Settlement, TaskState } from '../../core/store/index.ts';
 import { fromStateCode, isFinalCode, isLiveCode, toOutcomeCode } from './codes.ts';
 import type { Database, SqlValue } from './database.ts';
-import { manyRows, readRows } from './many-rows.ts';
-import { HIDDEN } from './queue-cache.ts';
-import { type TaskCore, toIdBytes, toQuoted, toText } from './rows.ts';
+import { findLiveTasks } from './live-tasks.ts';
+import { type TaskCore, toQuoted, toText } from './rows.ts';
 import type { Session } from './session.ts';
 import { settleLate } from './settle-late.ts';
 import { insertTasks } from './task-insert.ts';
 import { addAttempts, findTask, saveEndedTasks, saveTask } from './task-rows.ts';
 import { addOrMeet } from './task-submit.ts';
 import { endAttempt, follow } from './transitions.ts';
-
-// Probes by id, whatever the tables' sizes: cross join keeps the values outside.
-export const FIND_LIVE = manyRows(
-  1,
-  (rows) => `
-  select t.row, lower(hex(t.id)), t.queue, t.state, t.fence, t.claim_count, t.try_count,
-    t.loss_count, t.round_count, t.node, t.claimed_at, t.started_at, t.expires_at, t.not_before,
-    t.external, t.cancel_requested_at, t.limit_keys, t.result
-  from (values ${rows}) e cross join tasks t on t.id = e.column1 where t.state + 0 in (3, 4)`,
-);
-
-type LiveTuple = readonly [
-  row: number,
-  id: string,
-  queue: number,
-  state: number,
-  fence: number,
-  claimCount: number,
-  tryCount: number,
-  lossCount: number,
-  roundCount: number,
-  node: number,
-  claimedAt: number,
-  startedAt: number | null,
-  expiresAt: number | null,
-  notBefore: number | null,
-  external: number,
-  cancelRequestedAt: number | null,
-  limitKeys: string | null,
-  result: string | null,
-];
 
 type Settled = Omit<SettleAnswer, 'state'>;
 
@@ -77,7 +45,7 @@ function settleTogether(
   now: number,
 ): SettleAnswer[] {
   const { db } = session;
-  const live = findLive(session, namespace, items);
+  const live = findLiveTasks(session, namespace, items);
   const settled: Settled[] = new Array(items.length);
   const attempts: SqlValue[] = [];
   const moved = new Set<TaskCore>();
@@ -116,51 +84,6 @@ function save(db: Database, tasks: ReadonlySet<TaskCore>): void {
     else saveTask(db, task);
   }
   saveEndedTasks(db, ended);
-}
-
-function findLive(
-  { db, queues }: Session,
-  namespace: string,
-  items: readonly Settlement[],
-): Map<string, TaskCore> {
-  const found = new Map<string, TaskCore>();
-  const ids = items.map(({ taskId }) => toIdBytes(taskId));
-  for (const tuple of readRows<LiveTuple>(db, FIND_LIVE, ids)) {
-    const { fate, queue } = queues.getByRow(tuple[2]);
-    if (fate !== HIDDEN && queue.namespace === namespace) found.set(tuple[1], toCore(tuple));
-  }
-  return found;
-}
-
-/** What is not read is what the end of an attempt sets anyway. */
-function toCore(tuple: LiveTuple): TaskCore {
-  return {
-    row: tuple[0],
-    id: tuple[1],
-    queue: tuple[2],
-    state: tuple[3],
-    hold: null,
-    fence: tuple[4],
-    claimCount: tuple[5],
-    tryCount: tuple[6],
-    lossCount: tuple[7],
-    roundCount: tuple[8],
-    node: tuple[9],
-    claim: null,
-    claimedAt: tuple[10],
-    startedAt: tuple[11],
-    expiresAt: tuple[12],
-    notBefore: tuple[13],
-    external: tuple[14],
-    code: null,
-    lastOutcome: null,
-    cancelRequestedAt: tuple[15],
-    updatedAt: 0,
-    endedAt: null,
-    limitKeys: tuple[16],
-    error: null,
-    result: tuple[17],
-  };
 }
 
 function apply(session: Session, task: TaskCore, item: Settlement, now: number): SqlValue[] {

@@ -143,6 +143,16 @@ export function claimTaskConformance(subject: StoreUnderTest): void {
       expect(await tryClaim(store, id, { force: true })).toBe('claimed');
     });
 
+    it('gives where the limits leave room for one', async () => {
+      await using store = await subject.open();
+      const limits = [{ name: 'tenant', by: 'tenant', max: 1, perMs: null }];
+      const queue = await addQueue(store, { maxRunning: 1, maxRunningPerNode: 1, limits });
+      const [first = '', second = ''] = await addTasks(store, queue, [aNewTask(), aNewTask()]);
+
+      expect(await tryClaim(store, first)).toBe('claimed');
+      expect(await tryClaim(store, second)).toBe('refused');
+    });
+
     it('counts a forced claim against the limits of others', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store, { maxRunning: 1 });

@@ -2,6 +2,7 @@ import type { Claim, ClaimRequest, Engine, SettleRequest } from '../../../src/co
 import { claimAsPromised, ofTheNamed } from './attempt-promises.ts';
 import { type Network, orNull } from './network.ts';
 import { drawEnding } from './node-ending.ts';
+import { createNodeOutbox } from './node-outbox.ts';
 import type { SimProcess } from './sim-process.ts';
 import { attend, type World } from './world.ts';
 
@@ -35,8 +36,7 @@ export function startNode({ world, network, name, queues, onCrash }: NodeOptions
   const { chance, sometimes } = world;
   const process = world.createProcess(name);
   const runs = new Map<string, Run>();
-  let outbox: SettleRequest[] = [];
-  let isSending = false;
+  const outbox = createNodeOutbox(world, network, process);
 
   const crash = (): void => {
     if (!process.isAlive) return;
@@ -46,28 +46,14 @@ export function startNode({ world, network, name, queues, onCrash }: NodeOptions
     onCrash();
   };
 
-  const end = (run: Run, ending: SettleRequest): void => {
+  const drop = (run: Run): void => {
     run.isOver = true;
     if (runs.get(run.claim.taskId) === run) runs.delete(run.claim.taskId);
-    outbox.push(ending);
-    if (isSending) return;
-    isSending = true;
-    process.schedule(chance.between(0, 10), () => attend(world, sendOutbox()));
   };
 
-  const sendOutbox = async (): Promise<void> => {
-    while (outbox.length > 0) {
-      const items = outbox;
-      outbox = [];
-      const answers = await network.callUntilAnswered(process, {
-        what: `settle ${items.map(({ taskId, fence }) => `${taskId}/${fence}`).join(' ')}`,
-        run: async (engine) => ofTheNamed(items, await engine.attempts.settle(items)),
-      });
-      for (const { status } of answers ?? []) {
-        if (status === 'late' || status === 'lost') sometimes.hit('node told its word came late');
-      }
-    }
-    isSending = false;
+  const end = (run: Run, ending: SettleRequest): void => {
+    drop(run);
+    outbox.put(ending);
   };
 
   const begin = async (claim: Claim, isStarted: boolean): Promise<void> => {
@@ -97,11 +83,6 @@ export function startNode({ world, network, name, queues, onCrash }: NodeOptions
     sometimes.hit('two words on one attempt');
     await process.sleep(chance.between(0, 400));
     end(run, { ...second, emit: [] });
-  };
-
-  const drop = (run: Run): void => {
-    run.isOver = true;
-    if (runs.get(run.claim.taskId) === run) runs.delete(run.claim.taskId);
   };
 
   const write = async ({ claim }: Run): Promise<void> => {
