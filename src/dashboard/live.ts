@@ -17,8 +17,11 @@ document.addEventListener('visibilitychange', () => {
 const LONGEST_PATIENCE_MS = 5000;
 const AFTER_ERROR_MS = 5000;
 
+/** How long to rest after a reading; it may depend on what was read. */
+export type Pace<Value> = number | ((value: Value) => number);
+
 export interface LiveRequest<Value> {
-  readonly everyMs: number;
+  readonly everyMs: Pace<Value>;
   load(signal: AbortSignal): Promise<Value>;
   onValue(value: Value): void;
   /** null: what was wrong is over. */
@@ -43,7 +46,7 @@ export function startLive<Value>(request: LiveRequest<Value>): Live {
       connection.value = 'live';
       request.onValue(value);
       request.onError(null);
-      return request.everyMs;
+      return typeof request.everyMs === 'number' ? request.everyMs : request.everyMs(value);
     } catch (error) {
       if (stop.signal.aborted) return 0;
       const words = toWords(error);
@@ -103,7 +106,7 @@ export interface LiveValue<Value> {
 /** A component's own live value. When one of `about` changes it is read anew; until then the old one stays. */
 export function useLive<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
-  everyMs: number,
+  everyMs: Pace<Value>,
   about: readonly unknown[],
 ): LiveValue<Value> {
   const [value, setValue] = useState<Value | null>(null);

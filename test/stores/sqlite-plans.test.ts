@@ -1,18 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NEXT_ADMITTED_SQL } from '../../src/stores/sqlite/admission.ts';
 import { CLAIM_SQL } from '../../src/stores/sqlite/claim.ts';
-import { NEXT_KEYS_SQL, OF_KEYS_SQL, WALK_SQL } from '../../src/stores/sqlite/claim-limited.ts';
+import {
+  FIRST_OF_KEYS_SQL,
+  NEXT_OF_KEYS_SQL,
+  WALK_SQL,
+} from '../../src/stores/sqlite/claim-limited.ts';
 import { openDatabaseInMemory } from '../../src/stores/sqlite/database-file.ts';
 import {
   DELAYED_SQL,
   EXPIRED_SQL,
   NEXT_DELAY_SQL,
+  NEXT_LEASE_IN_SQL,
   NEXT_LEASE_SQL,
 } from '../../src/stores/sqlite/due.ts';
-import { RENEW_SQL } from '../../src/stores/sqlite/hold.ts';
+import { RENEW, START } from '../../src/stores/sqlite/hold.ts';
+import { FIND_LIVE } from '../../src/stores/sqlite/live-tasks.ts';
 import type { ManyRows } from '../../src/stores/sqlite/many-rows.ts';
 import { readMigrations } from '../../src/stores/sqlite/schema-migration.ts';
-import { FIND_LIVE } from '../../src/stores/sqlite/settle.ts';
+
 import { SAME_KEYS, UNIQUE_SQL } from '../../src/stores/sqlite/task-conflict.ts';
 import { ADD_ATTEMPTS, FIND_TASK_SQL, SAVE_ENDED } from '../../src/stores/sqlite/task-rows.ts';
 import { endedSql, keySql, openSql } from '../../src/stores/sqlite/task-sources.ts';
@@ -27,14 +33,19 @@ const STATEMENTS: Record<string, readonly [sql: string, index: RegExp]> = {
   'find a task': [FIND_TASK_SQL, /tasks_id_idx/],
   claim: [CLAIM_SQL, /tasks_claim_idx/],
   'walk in claim order': [WALK_SQL, /tasks_claim_idx/],
-  'jump to the next limit keys': [NEXT_KEYS_SQL, /tasks_limit_idx \(queue=\? AND limit_keys>\?\)/],
-  'take by limit keys': [OF_KEYS_SQL, /tasks_limit_idx \(queue=\? AND limit_keys=\?\)/],
+  'jump from limit keys to limit keys': [
+    FIRST_OF_KEYS_SQL,
+    /tasks_limit_idx \(queue=\? AND limit_keys>\?\)[\s\S]*tasks_limit_idx \(queue=\? AND limit_keys=\?\)/,
+  ],
+  'take by limit keys': [NEXT_OF_KEYS_SQL, /tasks_limit_idx \(queue=\? AND limit_keys=\?\)/],
   'find what is settled': [largestOf(FIND_LIVE), /tasks_id_idx/],
   'save what ended': [largestOf(SAVE_ENDED), /INTEGER PRIMARY KEY/],
   'add attempts': [largestOf(ADD_ATTEMPTS), /VALUES CLAUSE/],
-  renew: [RENEW_SQL, /INTEGER PRIMARY KEY/],
+  start: [largestOf(START), /INTEGER PRIMARY KEY/],
+  renew: [largestOf(RENEW), /INTEGER PRIMARY KEY/],
   expire: [EXPIRED_SQL, /tasks_lease_idx/],
   'the next lease': [NEXT_LEASE_SQL, /tasks_lease_idx/],
+  'the next lease of a namespace': [NEXT_LEASE_IN_SQL, /tasks_lease_idx/],
   'ready delayed tasks': [DELAYED_SQL, /tasks_delay_idx/],
   'the next delay': [NEXT_DELAY_SQL, /tasks_delay_idx/],
   admit: [NEXT_ADMITTED_SQL, /tasks_held_idx/],
@@ -65,7 +76,7 @@ describe('the plan to', () => {
         .map(({ detail }) => detail);
 
       expect(
-        plan.filter((line) => /^SCAN (?!\d+-ROW VALUES|\(subquery)|TEMP B-TREE/.test(line)),
+        plan.filter((line) => /^SCAN (?!\d+-ROW VALUES|\(subquery|waiting)|TEMP B-TREE/.test(line)),
       ).toEqual([]);
       expect(plan.join('\n')).toMatch(index);
     },

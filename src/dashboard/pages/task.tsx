@@ -28,9 +28,11 @@ interface Read {
 }
 
 const EVERY_MS = 1000;
+/** What has ended seldom changes. */
+const EVERY_MS_ENDED = 5000;
 
 export function TaskPage({ place }: { place: TaskPlace }) {
-  const read = useLive(() => readTask(place.id), EVERY_MS, [engine.value, place.id]);
+  const read = useLive(() => readTask(place.id), paceOf, [engine.value, place.id]);
   if (read.error) return <Trouble kind="bad">{read.error}</Trouble>;
   if (read.value === null) return <p class="loading">Reading the task…</p>;
   if (read.value === 'missing') {
@@ -98,6 +100,10 @@ function Why({ why }: { why: WhyAnswer }) {
       </ul>
     </section>
   );
+}
+
+function paceOf(read: Read | 'missing'): number {
+  return read === 'missing' || isFinal(read.task.state) ? EVERY_MS_ENDED : EVERY_MS;
 }
 
 async function readTask(id: string): Promise<Read | 'missing'> {

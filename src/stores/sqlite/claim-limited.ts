@@ -1,27 +1,39 @@
 /**
  * Claims from a queue with keyed limits, where tasks beyond a limit are passed over for the next.
  *
- * First a walk in claim order, which is all it takes while few tasks are beyond a limit. When
- * many are, the walk would pass them again with every claim; then the keys that wait are
- * looked at one by one, each once, whatever the number of its tasks.
+ * A walk in claim order is all it takes while few tasks are beyond a limit. When many are, one
+ * would pass them again with every claim: then the keys that wait are looked at, each once,
+ * whatever the number of its tasks. Which is shorter nobody knows, so both are tried in turn,
+ * further each time.
  */
 import { type ClaimedTuple, TAKE_SQL, TAKEN_SQL, type Taking, takeValues } from './claim-take.ts';
 import { beginLimited, createRooms, fromLimitKeys, type Rooms } from './keyed-limits.ts';
+import { inOrder } from './ordered-merge.ts';
 import type { QueueEntry } from './queue-cache.ts';
 import type { Session } from './session.ts';
 
+const CANDIDATE = 't.row, t.limit_keys, t.priority, hex(t.rank), hex(t.id)';
 export const WALK_SQL = `
-  select row, limit_keys, priority, hex(rank), hex(id) from tasks
-  where queue = ? and state = 0 order by priority desc, rank, id limit ?`;
-// A jump from key to key in tasks_limit_idx, not a scan of its tasks.
-export const NEXT_KEYS_SQL = `
-  select limit_keys from tasks
-  where queue = ? and state = 0 and limit_keys is not null and limit_keys > ?
-  order by limit_keys limit 1`;
-export const OF_KEYS_SQL = `
-  select row, limit_keys, priority, hex(rank), hex(id) from tasks
-  where queue = ? and state = 0 and limit_keys is not null and limit_keys = ?
-  order by priority desc, rank, id limit ?`;
+  select ${CANDIDATE} from tasks t
+  where t.queue = ? and t.state = 0 order by t.priority desc, t.rank, t.id limit ?`;
+// Jumps from key to key in tasks_limit_idx, and to the first task of each.
+export const FIRST_OF_KEYS_SQL = `
+  with recursive waiting (keys) as (
+    select min(limit_keys) from tasks where queue = ?1 and state = 0 and limit_keys is not null
+    union all
+    select (
+      select min(limit_keys) from tasks
+      where queue = ?1 and state = 0 and limit_keys is not null and limit_keys > waiting.keys)
+    from waiting where waiting.keys is not null limit ?2
+  )
+  select ${CANDIDATE} from waiting cross join tasks t on t.row = (
+    select row from tasks
+    where queue = ?1 and state = 0 and limit_keys is not null and limit_keys = waiting.keys
+    order by priority desc, rank, id limit 1)`;
+export const NEXT_OF_KEYS_SQL = `
+  select ${CANDIDATE} from tasks t
+  where t.queue = ? and t.state = 0 and t.limit_keys is not null and t.limit_keys = ?
+  order by t.priority desc, t.rank, t.id limit ? offset ?`;
 const TAKE_ROW_SQL = `${TAKE_SQL} where row = ? ${TAKEN_SQL}`;
 
 type Candidate = readonly [
@@ -39,8 +51,7 @@ export function claimLimited(
 ): ClaimedTuple[] {
   const { db } = session;
   if (entry.isStuck) return [];
-  const rooms = createRooms(db, entry, call.now);
-  const chosen = walk(session, entry, rooms, wanted) ?? jump(session, entry, call.now, wanted);
+  const chosen = chooseWithin(session, entry, { wanted, now: call.now });
   const hasRate = entry.queue.limits.some(({ perMs }) => perMs !== null);
   entry.isStuck = chosen.length === 0 && !hasRate;
 
@@ -51,42 +62,73 @@ export function claimLimited(
   });
 }
 
-/** null: there are more tasks than the walk goes, and too few of those it saw may be claimed. */
+interface Choice {
+  readonly wanted: number;
+  readonly now: number;
+}
+
+function chooseWithin(session: Session, entry: QueueEntry, choice: Choice): Candidate[] {
+  for (let most = 2 * choice.wanted + 100; ; most *= 8) {
+    const chosen = walk(session, entry, choice, most) ?? jump(session, entry, choice, most);
+    if (chosen) return chosen;
+  }
+}
+
+/** null: too few of the first tasks may be claimed, and there are more. */
 function walk(
   { db }: Session,
   entry: QueueEntry,
-  rooms: Rooms,
-  wanted: number,
+  { wanted, now }: Choice,
+  most: number,
 ): Candidate[] | null {
-  const length = 2 * wanted + 100;
-  const seen = db.tuples<Candidate>(WALK_SQL, [entry.row, length]);
+  const rooms = createRooms(db, entry, { now, readAll: false });
+  const seen = db.tuples<Candidate>(WALK_SQL, [entry.row, most]);
   const chosen = choose(seen, rooms, wanted);
-  return chosen.length === wanted || seen.length < length ? chosen : null;
+  return chosen.length === wanted || seen.length < most ? chosen : null;
 }
 
-function jump({ db }: Session, entry: QueueEntry, now: number, wanted: number): Candidate[] {
-  const rooms = createRooms(db, entry, now);
-  const candidates: Candidate[] = [];
-  for (let keys = nextKeys(db, entry, ''); keys !== null; keys = nextKeys(db, entry, keys)) {
-    const room = Math.min(rooms.of(fromLimitKeys(keys)), wanted);
-    if (room < 1) continue;
-    candidates.push(...db.tuples<Candidate>(OF_KEYS_SQL, [entry.row, keys, room]));
+/** null: there are more keys. */
+function jump(
+  session: Session,
+  entry: QueueEntry,
+  { wanted, now }: Choice,
+  most: number,
+): Candidate[] | null {
+  const { db } = session;
+  const firsts = db.tuples<Candidate>(FIRST_OF_KEYS_SQL, [entry.row, most]);
+  if (firsts.length === most) return null;
+  const rooms = createRooms(db, entry, { now, readAll: true });
+  const sources = firsts
+    .filter(([, limitKeys]) => rooms.of(fromLimitKeys(limitKeys)) > 0)
+    .map((first) => tasksOf(session, entry, first, rooms));
+  return choose(inOrder(sources, byPlace), rooms, wanted);
+}
+
+/** A key's tasks in claim order, as far as there is room for them. */
+function* tasksOf(
+  { db }: Session,
+  { row }: QueueEntry,
+  first: Candidate,
+  rooms: Rooms,
+): Generator<readonly Candidate[], void> {
+  const [, limitKeys] = first;
+  yield [first];
+  for (let seen = 1; rooms.of(fromLimitKeys(limitKeys)) > 0; ) {
+    const some = db.tuples<Candidate>(NEXT_OF_KEYS_SQL, [row, limitKeys, 8, seen]);
+    yield some;
+    if (some.length < 8) return;
+    seen += some.length;
   }
-  return choose(candidates.sort(byPlace), rooms, wanted);
 }
 
-function nextKeys(db: Session['db'], { row }: QueueEntry, after: string): string | null {
-  return db.tuples<[string]>(NEXT_KEYS_SQL, [row, after])[0]?.[0] ?? null;
-}
-
-function choose(inOrder: readonly Candidate[], rooms: Rooms, wanted: number): Candidate[] {
+function choose(inOrder: Iterable<Candidate>, rooms: Rooms, wanted: number): Candidate[] {
   const chosen: Candidate[] = [];
   for (const candidate of inOrder) {
-    if (chosen.length === wanted) break;
     const keys = fromLimitKeys(candidate[1]);
     if (rooms.of(keys) < 1) continue;
     rooms.take(keys);
     chosen.push(candidate);
+    if (chosen.length === wanted) break;
   }
   return chosen;
 }

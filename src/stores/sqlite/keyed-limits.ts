@@ -5,7 +5,7 @@
 import type { KeyedLimit } from '../../core/store/index.ts';
 import type { Database } from './database.ts';
 import type { QueueEntry } from './queue-cache.ts';
-import { toQuoted } from './rows.ts';
+import { fromQuoted, toQuoted } from './rows.ts';
 
 const ADD_LIVE_SQL = `
   insert into limit_lives (queue, slot, key, lives) values (?, ?, ?, 1)
@@ -95,30 +95,34 @@ export function dropOldStarts(db: Database, now: number, limit: number): void {
 
 /** What the keyed limits leave, within one step. */
 export interface Rooms {
-  /** How many more tasks with these keys may be claimed; Infinity without limits. */
+  /** How many more tasks with these keys may be claimed. */
   of(keys: readonly string[]): number;
   take(keys: readonly string[]): void;
 }
 
-export function createRooms(db: Database, entry: QueueEntry, now: number): Rooms {
+/** Reads what is used of a key when it is asked for, or of all keys at once when many will be. */
+export function createRooms(
+  db: Database,
+  entry: QueueEntry,
+  { now, readAll }: { readonly now: number; readonly readAll: boolean },
+): Rooms {
   const { limits } = entry.queue;
-  const rooms = new Map<string, number>();
+  const rooms = readAll ? readRooms(db, entry, now) : new Map<string, number>();
 
   function read(slot: number, limit: KeyedLimit, key: string): number {
     const name = `${slot}\n${key}`;
-    let room = rooms.get(name);
-    if (room === undefined) {
-      room = roomOf(db, entry.row, { slot, limit, key, now });
-      rooms.set(name, room);
-    }
+    const known = rooms.get(name);
+    if (known !== undefined) return known;
+    const room = readAll ? limit.max : roomOf(db, entry.row, { slot, limit, key, now });
+    rooms.set(name, room);
     return room;
   }
 
   return {
     of: (keys) =>
-      Math.min(
+      limits.reduce(
+        (room, limit, slot) => Math.min(room, read(slot, limit, keys[slot] ?? '')),
         Number.POSITIVE_INFINITY,
-        ...limits.map((limit, slot) => read(slot, limit, keys[slot] ?? '')),
       ),
     take(keys) {
       for (const [slot, limit] of limits.entries()) {
@@ -127,6 +131,23 @@ export function createRooms(db: Database, entry: QueueEntry, now: number): Rooms
       }
     },
   };
+}
+
+const ALL_LIVES_SQL = 'select key, lives from limit_lives where queue = ? and slot = ?';
+const ALL_STARTS_SQL = `
+  select key, count(*) from limit_starts where queue = ? and name = ? and at > ? group by key`;
+
+/** By slot and key, of keys that are in use at all. */
+function readRooms(db: Database, { row, queue }: QueueEntry, now: number): Map<string, number> {
+  const rooms = new Map<string, number>();
+  for (const [slot, { name, max, perMs }] of queue.limits.entries()) {
+    const used =
+      perMs === null
+        ? db.tuples<readonly [string, number]>(ALL_LIVES_SQL, [row, slot])
+        : db.tuples<readonly [string, number]>(ALL_STARTS_SQL, [row, toQuoted(name), now - perMs]);
+    for (const [key, count] of used) rooms.set(`${slot}\n${fromQuoted(key)}`, max - count);
+  }
+  return rooms;
 }
 
 interface Question {

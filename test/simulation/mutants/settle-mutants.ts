@@ -20,6 +20,12 @@ export const SETTLE_MUTANTS: readonly Mutant[] = [
     replace: 'const expired = due(() => null);',
   },
   {
+    name: 'the lease expirer sleeps too long',
+    file: 'src/core/maintenance/lease-expirer.ts',
+    find: 'const EVERY_MS = 1000;',
+    replace: 'const EVERY_MS = 60_000;',
+  },
+  {
     name: 'a loss is not counted',
     file: `${MODEL}/model-transitions.ts`,
     find: '  task.tryCount += 1;\n  task.lossCount += 1;\n',

@@ -20,7 +20,7 @@ export interface Cluster {
 }
 
 /** What was under way when faults stopped is over by then. */
-const SETTLING_MS = 2000;
+const SETTLING_MS = 100;
 
 export async function startCluster(world: World): Promise<Cluster> {
   const { plan, time, chance } = world;

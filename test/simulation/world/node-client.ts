@@ -129,10 +129,10 @@ export function startNode({ world, network, name, queues, onCrash }: NodeOptions
   const claim = async (): Promise<void> => {
     let isIdle = false;
     for (;;) {
-      await process.sleep(isIdle ? chance.between(50, 500) : chance.between(5, 50));
+      await process.sleep(isIdle ? chance.between(50, world.plan.idleMs) : chance.between(5, 50));
       const free = SLOTS - runs.size;
       if (free < 1) continue;
-      const waitMs = chance.oneOf([0, 0, 400]);
+      const waitMs = world.plan.idleMs > 1000 ? 0 : chance.oneOf([0, 0, 400]);
       const hasToken = chance.happens(0.85);
       const request: ClaimRequest = {
         node: name,

@@ -12,6 +12,8 @@ export interface Plan {
   /** Submissions per submitter. */
   readonly submissionCount: number;
   readonly leaseMs: number;
+  /** How long a node that got nothing waits at most before it asks again. */
+  readonly idleMs: number;
   readonly network: NetworkPlan;
   readonly faults: FaultPlan;
   /** The longest way between a server and the store. */
@@ -77,6 +79,7 @@ export function drawPlan(chance: Chance): Plan {
     queueCount: chance.between(1, 3),
     submissionCount: chance.between(2, 6),
     leaseMs,
+    idleMs: chance.oneOf([500, 500, 500, 3000]),
     network:
       intensity === 0
         ? PERFECT_NETWORK
