@@ -4,6 +4,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import type { Claim } from '../../src/core/store/index.ts';
 import { createChanges } from '../../src/stores/sqlite/changes.ts';
 import { type Database, openDatabase } from '../../src/stores/sqlite/database.ts';
+import { manyRows } from '../../src/stores/sqlite/many-rows.ts';
 import { openSqliteStore } from '../../src/stores/sqlite/store.ts';
 import { createWriter } from '../../src/stores/sqlite/writer.ts';
 import { addQueue } from '../conformance/store/store-reading.ts';
@@ -23,8 +24,12 @@ function openNotes({ onCommit = () => {} }: { onCommit?: () => void } = {}) {
     run(sql, ...values) {
       if (sql === 'commit') onCommit();
       const changes = real.run(sql, ...values);
-      if (['commit', 'rollback'].includes(sql)) events.push(sql);
+      if (sql === 'commit') events.push(sql);
       return changes;
+    },
+    rollBack() {
+      real.rollBack();
+      events.push('rollback');
     },
   };
   const writer = createWriter({
@@ -72,6 +77,22 @@ describe('a group commit', () => {
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(read()).toEqual(['a', 'b']);
     expect(events.slice(0, 2)).toEqual(['rollback', 'reload']);
+  });
+
+  it('writes the rows of several steps together, before anything else is run', async () => {
+    const { db, writer, read } = openNotes();
+    const rows = manyRows(1, (values) => `insert into notes values ${values}`);
+    const seen: unknown[] = [];
+
+    await Promise.all([
+      writer.enqueue(() => db.runLater(rows, ['a'])),
+      writer.enqueue(() => db.runLater(rows, ['b'])),
+      writer.enqueue(() => seen.push(db.changeCount())),
+      writer.enqueue(() => db.runLater(rows, ['c'])),
+    ]);
+
+    expect(seen).toEqual([2]);
+    expect(read()).toEqual(['a', 'b', 'c']);
   });
 
   it('tells of a full disk, keeps nothing of the group, and goes on when there is room', async () => {

@@ -16,10 +16,13 @@ export const LONGEST_LEASE_MS = 86_400_000;
 const TICK_MS = 1000;
 export const TOO_MANY_CLAIMS = 'too many retries';
 
-/** Steps of one call whose claims were all over their number. */
-const MOST_ROUNDS = 16;
+/** Steps of one call that may give something, each under its own token; all but the last gave only tasks over their number. */
+const MOST_ROUNDS = 4;
 
 const NOTHING: ClaimAnswer = { claims: [], queues: {} };
+/** The call's tokens are used up: its caller gets nothing at once, and asks anew. */
+const USED_UP: ClaimAnswer = { claims: [], queues: {} };
+
 export function createClaimOperation(handle: Handle): AttemptOperations['claim'] {
   const { store, namespace, clock, changes } = handle;
 
@@ -28,10 +31,10 @@ export function createClaimOperation(handle: Handle): AttemptOperations['claim']
     const { waitMs = 0, signal } = request;
     const deadline = waitMs > 0 ? clock.monotonicMs() + waitMs : 0;
     const tokens = createTokens(request.token);
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const since = changes.mark(namespace);
-      const answer = await claimNow(handle, request, tokens);
-      if (answer.claims.length > 0 || waitMs === 0) {
+      const answer = await claimNow(handle, request, tokens, isFirst);
+      if (answer.claims.length > 0 || answer === USED_UP || waitMs === 0) {
         if (waitMs > 0) changes.passOn(namespace);
         return answer;
       }
@@ -69,17 +72,23 @@ function createTokens(token: string | undefined): Tokens {
   };
 }
 
-/** One go at it, without waiting. */
+/** One go at it, without waiting. Only the first of a call can meet what an earlier call got. */
 async function claimNow(
   handle: Handle,
   request: ClaimRequest,
   tokens: Tokens,
+  isFirst: boolean,
 ): Promise<ClaimAnswer> {
   const { store, namespace, random } = handle;
   const { limit = 1, oneQueue = false } = request;
   const tried = new Set<string>();
-  for (;;) {
+  for (let isFirstStep = isFirst; ; isFirstStep = false) {
     const all = await store.queues.heads(namespace, handle.step());
+    const queues = new Map(all.map(({ queue }) => [queue.id, queue]));
+    if (isFirstStep && all.some(({ queue }) => queue.maxClaims !== null)) {
+      const again = await claimFurtherAgain(handle, request, queues);
+      if (again.claims.length > 0) return again;
+    }
     const heads = all.filter(
       (head) => !tried.has(head.queue.id) && obstacle(head, request) === null,
     );
@@ -89,19 +98,13 @@ async function claimNow(
     if (picks.length === 0 && (token === undefined || tried.size > 0)) return NOTHING;
 
     const claims = await claimPicks(handle, { ...request, ...(token && { token }) }, picks);
-    const queues = new Map(all.map(({ queue }) => [queue.id, queue]));
     const allowed = await failOverclaimed(handle, claims, queues);
     if (allowed.length > 0) {
       return { claims: allowed, queues: await byName(handle, allowed, queues) };
     }
     if (claims.length > 0) {
-      if (!tokens.advance()) return NOTHING;
+      if (!tokens.advance()) return USED_UP;
       continue;
-    }
-    const mayBeUsedUp = token !== undefined && token === request.token;
-    if (mayBeUsedUp && all.some(({ queue }) => queue.maxClaims !== null)) {
-      const later = await replayFurther(handle, request, queues);
-      if (later.claims.length > 0) return later;
     }
     if (picks.length === 0) return NOTHING;
     for (const { head } of picks) tried.add(head.queue.id);
@@ -109,15 +112,17 @@ async function claimNow(
 }
 
 /**
- * What the call's further tokens stand for, if it was made before and came that far. A token that
- * is used up answers like one that is new, so all are asked.
+ * What the call's further tokens stand for, if it was made before and came that far. Asked before its
+ * first token, and the last one first: each is forgotten before the next, and a forgotten one claims anew.
+ * One that is used up answers like one that is new, so all are asked.
  */
-async function replayFurther(
+async function claimFurtherAgain(
   handle: Handle,
   request: ClaimRequest,
   queues: ReadonlyMap<string, Queue>,
 ): Promise<ClaimAnswer> {
-  for (let round = 2; round <= MOST_ROUNDS; round++) {
+  if (request.token === undefined) return NOTHING;
+  for (let round = MOST_ROUNDS; round > 1; round--) {
     const claims = await claimPicks(handle, { ...request, token: `${request.token}/${round}` }, []);
     const allowed = await failOverclaimed(handle, claims, queues);
     if (allowed.length > 0) {

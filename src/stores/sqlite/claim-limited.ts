@@ -14,8 +14,8 @@ import type { Session } from './session.ts';
 
 const CANDIDATE = 't.row, t.limit_keys, t.priority, hex(t.rank), hex(t.id)';
 export const WALK_SQL = `
-  select ${CANDIDATE} from tasks t
-  where t.queue = ? and t.state = 0 order by t.priority desc, t.rank, t.id limit ?`;
+  select row, limit_keys from tasks
+  where queue = ? and state = 0 order by priority desc, rank, id limit ?`;
 // Jumps from key to key in tasks_limit_idx, and to the first task of each.
 export const FIRST_OF_KEYS_SQL = `
   with recursive waiting (keys) as (
@@ -36,6 +36,7 @@ export const NEXT_OF_KEYS_SQL = `
   order by t.priority desc, t.rank, t.id limit ? offset ?`;
 const TAKE_ROW_SQL = `${TAKE_SQL} where row = ? ${TAKEN_SQL}`;
 
+type Waiting = readonly [row: number, limitKeys: string, ...unknown[]];
 type Candidate = readonly [
   row: number,
   limitKeys: string,
@@ -67,9 +68,13 @@ interface Choice {
   readonly now: number;
 }
 
-function chooseWithin(session: Session, entry: QueueEntry, choice: Choice): Candidate[] {
-  for (let most = 2 * choice.wanted + 100; ; most *= 8) {
-    const chosen = walk(session, entry, choice, most) ?? jump(session, entry, choice, most);
+function chooseWithin(session: Session, entry: QueueEntry, choice: Choice): Waiting[] {
+  const least = 2 * choice.wanted + 100;
+  // A short walk, then as many keys as there were the last time they were all looked at.
+  const first = walk(session, entry, choice, least);
+  if (first) return first;
+  for (let most = Math.max(least, 2 * entry.keyCount); ; most *= 8) {
+    const chosen = jump(session, entry, choice, most) ?? walk(session, entry, choice, 8 * most);
     if (chosen) return chosen;
   }
 }
@@ -80,9 +85,9 @@ function walk(
   entry: QueueEntry,
   { wanted, now }: Choice,
   most: number,
-): Candidate[] | null {
+): Waiting[] | null {
   const rooms = createRooms(db, entry, { now, readAll: false });
-  const seen = db.tuples<Candidate>(WALK_SQL, [entry.row, most]);
+  const seen = db.tuples<Waiting>(WALK_SQL, [entry.row, most]);
   const chosen = choose(seen, rooms, wanted);
   return chosen.length === wanted || seen.length < most ? chosen : null;
 }
@@ -93,10 +98,11 @@ function jump(
   entry: QueueEntry,
   { wanted, now }: Choice,
   most: number,
-): Candidate[] | null {
+): Waiting[] | null {
   const { db } = session;
   const firsts = db.tuples<Candidate>(FIRST_OF_KEYS_SQL, [entry.row, most]);
   if (firsts.length === most) return null;
+  entry.keyCount = firsts.length;
   const rooms = createRooms(db, entry, { now, readAll: true });
   const sources = firsts
     .filter(([, limitKeys]) => rooms.of(fromLimitKeys(limitKeys)) > 0)
@@ -121,13 +127,20 @@ function* tasksOf(
   }
 }
 
-function choose(inOrder: Iterable<Candidate>, rooms: Rooms, wanted: number): Candidate[] {
-  const chosen: Candidate[] = [];
-  for (const candidate of inOrder) {
-    const keys = fromLimitKeys(candidate[1]);
-    if (rooms.of(keys) < 1) continue;
+/** Room only shrinks meanwhile, so keys without any are not looked at again. */
+function choose(inOrder: Iterable<Waiting>, rooms: Rooms, wanted: number): Waiting[] {
+  const chosen: Waiting[] = [];
+  const full = new Set<string>();
+  for (const one of inOrder) {
+    const [, limitKeys] = one;
+    if (full.has(limitKeys)) continue;
+    const keys = fromLimitKeys(limitKeys);
+    if (rooms.of(keys) < 1) {
+      full.add(limitKeys);
+      continue;
+    }
     rooms.take(keys);
-    chosen.push(candidate);
+    chosen.push(one);
     if (chosen.length === wanted) break;
   }
   return chosen;

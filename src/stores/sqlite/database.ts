@@ -1,6 +1,11 @@
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
+import { eachBatch, type ManyRows } from './many-rows.ts';
+import type { SqlValue } from './sql-value.ts';
 
-export type SqlValue = string | number | null | Uint8Array;
+interface Later {
+  readonly rows: ManyRows;
+  readonly values: SqlValue[];
+}
 
 /** One connection, with every statement prepared once. */
 export interface Database {
@@ -11,6 +16,13 @@ export interface Database {
   all<Row>(sql: string, ...values: readonly SqlValue[]): Row[];
   /** Rows as arrays, which is a third faster to read than objects. */
   tuples<Tuple extends readonly unknown[]>(sql: string, values: readonly SqlValue[]): Tuple[];
+  /**
+   * Writes rows before the next statement of any kind, together with others of the same kind:
+   * the tasks of fifty callers take one insert, not fifty.
+   */
+  runLater(rows: ManyRows, values: readonly SqlValue[]): void;
+  /** Takes the transaction back, and what was to be written later with it. */
+  rollBack(): void;
   isTransaction(): boolean;
   /** Rows written since the connection was opened, by anything. */
   changeCount(): number;
@@ -22,6 +34,15 @@ export function openDatabase(location: string): Database {
   const prepared = new Map<string, StatementSyncInstance>();
   const preparedTuples = new Map<string, StatementSyncInstance>();
 
+  let later: Later | null = null;
+
+  function runWaiting(): void {
+    if (later === null) return;
+    const { rows, values } = later;
+    later = null;
+    eachBatch(rows, values, (sql, some) => statement(sql).run(...some));
+  }
+
   function statement(sql: string): StatementSyncInstance {
     const known = prepared.get(sql);
     if (known) return known;
@@ -31,11 +52,33 @@ export function openDatabase(location: string): Database {
   }
 
   return {
-    exec: (sql) => connection.exec(sql),
-    run: (sql, ...values) => statement(sql).run(...values).changes,
-    get: (sql, ...values) => statement(sql).get(...values),
-    all: (sql, ...values) => statement(sql).all(...values),
+    exec(sql) {
+      runWaiting();
+      connection.exec(sql);
+    },
+    run(sql, ...values) {
+      runWaiting();
+      return statement(sql).run(...values).changes;
+    },
+    get(sql, ...values) {
+      runWaiting();
+      return statement(sql).get(...values);
+    },
+    all(sql, ...values) {
+      runWaiting();
+      return statement(sql).all(...values);
+    },
+    runLater(rows, values) {
+      if (later?.rows !== rows) runWaiting();
+      later ??= { rows, values: [] };
+      for (const value of values) later.values.push(value);
+    },
+    rollBack() {
+      later = null;
+      statement('rollback').run();
+    },
     tuples(sql, values) {
+      runWaiting();
       let found = preparedTuples.get(sql);
       if (!found) {
         found = connection.prepare(sql);
@@ -44,8 +87,10 @@ export function openDatabase(location: string): Database {
       }
       return found.all(...values) as never;
     },
-    changeCount: () =>
-      (statement('select total_changes() as count').get() as { count: number }).count,
+    changeCount() {
+      runWaiting();
+      return (statement('select total_changes() as count').get() as { count: number }).count;
+    },
     isTransaction: () => connection.isTransaction,
     close() {
       prepared.clear();

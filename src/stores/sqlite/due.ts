@@ -1,10 +1,11 @@
 /** What time brings about: leases that run out, and delayed tasks whose instant has come. */
-import type { SqlValue } from './database.ts';
+
 import { dropOldStarts } from './keyed-limits.ts';
 import { inOrder, type Source } from './ordered-merge.ts';
 import { HIDDEN, type QueueEntry } from './queue-cache.ts';
 import { CORE_COLUMNS, type TaskCore, toDate } from './rows.ts';
 import type { Session } from './session.ts';
+import type { SqlValue } from './sql-value.ts';
 import { addAttempts, getTaskByRow, saveTask } from './task-rows.ts';
 import { letWait, lose } from './transitions.ts';
 

@@ -1,11 +1,11 @@
 /** What the holder of a live attempt says before its end: that it starts, and that it goes on. */
 import type { AttemptRef, HoldAnswer, RenewItem } from '../../core/store/index.ts';
 import { CLAIMED, isLiveCode } from './codes.ts';
-import type { SqlValue } from './database.ts';
 import { findLiveTasks } from './live-tasks.ts';
 import { manyRows, runRows } from './many-rows.ts';
 import { type TaskCore, toDate, toText } from './rows.ts';
 import type { Session } from './session.ts';
+import type { SqlValue } from './sql-value.ts';
 import { addAttempts, saveTask } from './task-rows.ts';
 import { lose, noteLease, startAttempt } from './transitions.ts';
 

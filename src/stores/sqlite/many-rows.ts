@@ -1,4 +1,4 @@
-import type { Database, SqlValue } from './database.ts';
+import type { SqlValue } from './sql-value.ts';
 
 /**
  * A statement on many rows at once. What a call costs is the call: 32 rows in one insert
@@ -18,13 +18,22 @@ export function manyRows(width: number, toSql: (rows: string) => string): ManyRo
   return { width, bySize };
 }
 
+/** The parts of a database that this needs. */
+interface Runner {
+  run(sql: string, ...values: readonly SqlValue[]): number;
+}
+
+interface Reader {
+  tuples<Tuple extends readonly unknown[]>(sql: string, values: readonly SqlValue[]): Tuple[];
+}
+
 /** `values` are those of all rows, one after the other. */
-export function runRows(db: Database, rows: ManyRows, values: readonly SqlValue[]): void {
+export function runRows(db: Runner, rows: ManyRows, values: readonly SqlValue[]): void {
   eachBatch(rows, values, (sql, some) => db.run(sql, ...some));
 }
 
 export function readRows<Tuple extends readonly unknown[]>(
-  db: Database,
+  db: Reader,
   rows: ManyRows,
   values: readonly SqlValue[],
 ): Tuple[] {
@@ -35,7 +44,7 @@ export function readRows<Tuple extends readonly unknown[]>(
   return found;
 }
 
-function eachBatch(
+export function eachBatch(
   { width, bySize }: ManyRows,
   values: readonly SqlValue[],
   act: (sql: string, values: readonly SqlValue[]) => void,

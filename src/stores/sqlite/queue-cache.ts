@@ -18,6 +18,8 @@ export interface QueueEntry {
   delaysFrom: number;
   /** All that is queued is beyond a keyed limit, and nothing has changed since that was found. */
   isStuck: boolean;
+  /** How many limit keys waited when they were last looked at: a guess at how many do now. */
+  keyCount: number;
   head: QueueHead | null;
 }
 
@@ -174,7 +176,7 @@ function toQueue({ row: _, fate: __, settings, ...rest }: QueueRow): Queue {
 
 function toEntry(row: number, queue: Queue, fate: number, counts: number[]): QueueEntry {
   const delaysFrom = Number.POSITIVE_INFINITY;
-  return { row, queue, fate, counts, delaysFrom, isStuck: false, head: null };
+  return { row, queue, fate, counts, delaysFrom, isStuck: false, keyCount: 0, head: null };
 }
 
 /** Tasks that hold a slot: claimed or running. */
@@ -186,10 +188,18 @@ export function taskCountOf({ counts }: QueueEntry): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Counters as they are handed out. */
+/** Counters as they are handed out; spelt out, for a claim looks at those of every queue. */
 export function toCounts(counts: readonly number[]): TaskCounts {
-  const [queued = 0, delayed = 0, held = 0, claimed = 0, running = 0, ...ended] = counts;
-  const [succeeded = 0, failed = 0, cancelled = 0, terminated = 0, orphaned = 0] = ended;
-  const open = { queued, delayed, held, claimed, running };
-  return { ...open, succeeded, failed, cancelled, terminated, orphaned };
+  return {
+    queued: counts[0] ?? 0,
+    delayed: counts[1] ?? 0,
+    held: counts[2] ?? 0,
+    claimed: counts[3] ?? 0,
+    running: counts[4] ?? 0,
+    succeeded: counts[5] ?? 0,
+    failed: counts[6] ?? 0,
+    cancelled: counts[7] ?? 0,
+    terminated: counts[8] ?? 0,
+    orphaned: counts[9] ?? 0,
+  };
 }

@@ -1,4 +1,4 @@
-import type { Queue, QueueHead, QueueSettings, QueueStore } from '../../core/store/index.ts';
+import type { QueueHead, QueueSettings, QueueStore } from '../../core/store/index.ts';
 import { admitTasks } from './admission.ts';
 import { isAnythingDue, rollDue } from './due.ts';
 import { ensureNamespace } from './namespaces.ts';
@@ -38,7 +38,7 @@ export function createQueueStore(steps: Steps): QueueStore {
     find: (namespace, name) =>
       look(() => {
         const entry = queues.findByName(namespace, name);
-        return entry && copyQueue(entry.queue);
+        return entry?.queue ?? null;
       }),
 
     list: (namespace, { after, limit }) =>
@@ -49,16 +49,12 @@ export function createQueueStore(steps: Steps): QueueStore {
         const last = items.at(-1);
         const isMore = last !== undefined && last !== all.at(-1);
         return {
-          items: items.map(({ queue }) => copyQueue(queue)),
+          items: items.map(({ queue }) => queue),
           next: isMore ? last.queue.name : null,
         };
       }),
 
-    update: (change, step) =>
-      mutate(step, (now) => {
-        const answer = updateQueue(session, change, now);
-        return answer.status === 'updated' ? { ...answer, queue: copyQueue(answer.queue) } : answer;
-      }),
+    update: (change, step) => mutate(step, (now) => updateQueue(session, change, now)),
 
     delete: (deletion, step) => mutate(step, () => deleteQueue(session, deletion)),
 
@@ -92,9 +88,4 @@ export function createQueueStore(steps: Steps): QueueStore {
 function headOf(entry: QueueEntry): QueueHead {
   entry.head ??= { queue: entry.queue, counts: toCounts(entry.counts) };
   return entry.head;
-}
-
-/** What is handed out is the caller's own. */
-function copyQueue(queue: Queue): Queue {
-  return structuredClone(queue);
 }

@@ -1,10 +1,11 @@
 import type { SettleAnswer, Settlement, TaskState } from '../../core/store/index.ts';
 import { fromStateCode, isFinalCode, isLiveCode, toOutcomeCode } from './codes.ts';
-import type { Database, SqlValue } from './database.ts';
+import type { Database } from './database.ts';
 import { findLiveTasks } from './live-tasks.ts';
 import { type TaskCore, toQuoted, toText } from './rows.ts';
 import type { Session } from './session.ts';
 import { settleLate } from './settle-late.ts';
+import type { SqlValue } from './sql-value.ts';
 import { insertTasks } from './task-insert.ts';
 import { addAttempts, findTask, saveEndedTasks, saveTask } from './task-rows.ts';
 import { addOrMeet } from './task-submit.ts';

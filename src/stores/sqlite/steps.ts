@@ -11,6 +11,7 @@ export interface Steps {
   readonly clock: StoreClock;
   /** Throws when the store cannot be used. */
   check(): void;
+  /** At once, where all there is is committed. */
   look<Answer>(run: () => Answer): Promise<Answer>;
   take<Answer>(step: Step, run: (now: number) => Answer): Promise<Answer>;
   /** As of now: what is due comes first. */
@@ -55,7 +56,7 @@ export function createSteps(session: Session, clock: StoreClock, writer: Writer)
     session,
     clock,
     check: writer.check,
-    look: (run) => writer.enqueue(run),
+    look: writer.look,
     take,
     takeAsOfNow: (step, run) => take(step, asOfNow(run)),
     mutate,

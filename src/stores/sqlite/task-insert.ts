@@ -1,11 +1,11 @@
 import { type NewTask, waitingPlace } from '../../core/store/index.ts';
 import { DELAYED, HELD, QUEUED, toHoldCode, toStateCode } from './codes.ts';
-import type { SqlValue } from './database.ts';
 import { toLimitKeys } from './keyed-limits.ts';
 import { manyRows, runRows } from './many-rows.ts';
 import type { QueueEntry } from './queue-cache.ts';
 import { toIdBytes, toLabelsText, toQuoted } from './rows.ts';
 import type { Session } from './session.ts';
+import type { SqlValue } from './sql-value.ts';
 import { findTask, saveTask } from './task-rows.ts';
 import { enqueue, noteDelay } from './transitions.ts';
 
@@ -18,6 +18,8 @@ export const INSERT_TASKS = manyRows(
 
 /** So that a large submission needs no large memory. */
 const WRITTEN_AT_ONCE = 320;
+/** Fewer wait for those of other callers, and go with them. */
+const WRITTEN_LATER = 32;
 
 /** Adds tasks that meet no other. */
 export function insertTasks(
@@ -36,7 +38,8 @@ export function insertTasks(
       if (place.state === DELAYED) noteDelay(session, entry, place.notBefore);
       pushValues(values, entry, { task, place, now });
     }
-    runRows(db, INSERT_TASKS, values);
+    if (tasks.length < WRITTEN_LATER) db.runLater(INSERT_TASKS, values);
+    else runRows(db, INSERT_TASKS, values);
   }
   for (const [state, count] of added) queues.move(entry, null, state, count);
   const { namespace, id: queueId } = entry.queue;

@@ -1,11 +1,12 @@
 /** Reading and writing rows of tasks and their ended attempts. */
 import { isLiveCode } from './codes.ts';
-import type { Database, SqlValue } from './database.ts';
+import type { Database } from './database.ts';
 import { endLimited } from './keyed-limits.ts';
 import { manyRows, runRows } from './many-rows.ts';
 import { HIDDEN } from './queue-cache.ts';
 import { TASK_COLUMNS, type TaskCore, type TaskRow, toIdBytes } from './rows.ts';
 import type { Session } from './session.ts';
+import type { SqlValue } from './sql-value.ts';
 
 export const FIND_TASK_SQL = `select ${TASK_COLUMNS} from tasks t where t.id = ?`;
 const FIND_BY_KEY_SQL = `select ${TASK_COLUMNS} from tasks t where t.queue = ? and t.key = ?`;

@@ -1,12 +1,12 @@
 /** Where a list of tasks finds its candidates, in order, without looking at all tasks. */
 import type { TaskQuery } from '../../core/store/index.ts';
 import { isFinalCode, isLiveCode, STATES, toStateCode } from './codes.ts';
-import type { SqlValue } from './database.ts';
 import { manyRows, readRows } from './many-rows.ts';
 import type { Source } from './ordered-merge.ts';
 import type { QueueEntry } from './queue-cache.ts';
 import { toIdBytes } from './rows.ts';
 import type { Session } from './session.ts';
+import type { SqlValue } from './sql-value.ts';
 
 /** A task's place in the list, as text that sorts: its id, or its key in hex. */
 export type Found = readonly [place: string, row: number];

@@ -17,11 +17,11 @@ import {
   toOutcomeCode,
   toStateCode,
 } from './codes.ts';
-import type { SqlValue } from './database.ts';
 import { beginLimited, endLimited } from './keyed-limits.ts';
 import type { QueueEntry } from './queue-cache.ts';
 import { type TaskCore, toDate } from './rows.ts';
 import type { Session } from './session.ts';
+import type { SqlValue } from './sql-value.ts';
 
 /** The only way a task changes its state, so that counters move with it. */
 function setState(

@@ -15,6 +15,8 @@ export interface Writer {
   enqueue<Answer>(step: () => Answer): Promise<Answer>;
   /** Throws when steps are taken no more. */
   check(): void;
+  /** Reads at once, where all there is is committed; else with the commit under way. */
+  look<Answer>(read: () => Answer): Promise<Answer>;
   /** Finishes what was enqueued and takes no more. */
   close(): Promise<void>;
 }
@@ -60,6 +62,7 @@ export function createWriter(parts: WriterParts): Writer {
   let queue: Waiting[] = [];
   let working: Promise<void> | null = null;
   let isClosed = false;
+  let isCommitting = false;
   /** What went wrong so that nobody knows what the file holds. */
   let doubt: Error | null = null;
 
@@ -73,6 +76,7 @@ export function createWriter(parts: WriterParts): Writer {
 
   async function commitGroup(): Promise<void> {
     const done: Done[] = [];
+    isCommitting = true;
     try {
       db.run('begin immediate');
       runQueued(done);
@@ -87,6 +91,8 @@ export function createWriter(parts: WriterParts): Writer {
     } catch (error) {
       recover(done, error);
       return;
+    } finally {
+      isCommitting = false;
     }
     for (const one of done) finish(one);
   }
@@ -135,7 +141,7 @@ export function createWriter(parts: WriterParts): Writer {
 
   function rollBack(): void {
     try {
-      if (db.isTransaction()) db.run('rollback');
+      if (db.isTransaction()) db.rollBack();
       reload();
     } catch (error) {
       noteDoubt(error);
@@ -158,13 +164,19 @@ export function createWriter(parts: WriterParts): Writer {
     if (isClosed) throw unavailable(`${file} was closed`, 'Open it again.');
   }
 
+  const enqueue: Writer['enqueue'] = (step) =>
+    new Promise((resolve, reject) => {
+      check();
+      queue.push({ step, resolve: resolve as never, reject });
+      working ??= work();
+    });
+
   return {
-    enqueue: (step) =>
-      new Promise((resolve, reject) => {
-        check();
-        queue.push({ step, resolve: resolve as never, reject });
-        working ??= work();
-      }),
+    enqueue,
+    async look(read) {
+      check();
+      return isCommitting ? enqueue(read) : read();
+    },
     check,
     async close() {
       isClosed = true;

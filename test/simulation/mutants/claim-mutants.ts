@@ -39,6 +39,18 @@ export const CLAIM_MUTANTS: readonly Mutant[] = [
       '        node,\n        token: token && (from.length > 1 ? token + "/1" : token),\n        picks: from',
   },
   {
+    name: 'the engine looks for its first token first',
+    file: `${ENGINE}/claim-operation.ts`,
+    find: 'if (isFirstStep && all.some(({ queue }) => queue.maxClaims !== null)) {',
+    replace: 'if (isFirstStep && all.some(({ queue }) => queue.maxClaims === -1)) {',
+  },
+  {
+    name: 'a continuous queue gives one of many claims again',
+    file: `${ENGINE}/claim-operation.ts`,
+    find: 'return token === null || claims.length === 0 ? claims : claimFrom([]);',
+    replace: 'return claims;',
+  },
+  {
     name: 'delayed tasks are claimed early',
     file: `${MODEL}/model-claims.ts`,
     find: "filter((one) => one.state === 'queued').sort(byPlace)",

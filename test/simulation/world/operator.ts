@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../src/core/errors.ts';
 import type { Engine, QueueSettings } from '../../../src/core/index.ts';
+import { openQueues } from '../shadow/shadow-queues.ts';
 import type { ShadowTask } from '../shadow/shadow-record.ts';
 import { type Network, orNull } from './network.ts';
 import type { NodeClient } from './node-client.ts';
@@ -105,7 +106,8 @@ function onQueue({ world, queues, nodes }: OperatorOptions, act: Act): Promise<v
     { nodesNot: chance.happens(0.5) ? [] : [chance.oneOf(names)] },
     { onLost: chance.oneOf(['requeue', 'park', 'fail'] as const) },
     { maxAttempts: chance.oneOf([null, 1, 2, 4]), maxLosses: chance.oneOf([null, 1, 2]) },
-    { maxClaims: chance.oneOf([null, 1, 2]) },
+    // Never none again: a repeated claim looks for what it got past such tasks only while there is one.
+    { maxClaims: chance.between(1, 3) },
   ]);
   return act(`set ${queue} ${JSON.stringify(change)}`, (engine, key) =>
     engine.queues.set(queue, change, key),
@@ -123,10 +125,12 @@ function onNode({ world, nodes }: OperatorOptions, act: Act): Promise<void> {
   );
 }
 
-/** Takes a queue away and makes it anew under its name. */
+/** Takes a queue away and makes it anew under its name; see maxClaims above. */
 async function onWholeQueue({ world, queues }: OperatorOptions, act: Act): Promise<void> {
-  const { chance } = world;
+  const { chance, shadow } = world;
+  const limited = openQueues(shadow).filter(({ settings }) => settings.maxClaims !== null);
   const queue = chance.oneOf(queues);
+  if (limited.some(({ name }) => name === queue)) return;
   const tasks = chance.oneOf(['refuse', 'delete', 'keep'] as const);
   await act(`delete queue ${queue}, tasks ${tasks}`, (engine, key) =>
     engine.queues.delete(queue, { tasks, ...key }),

@@ -1,4 +1,5 @@
-import type { TaskSubmission } from '../../../src/core/index.ts';
+import type { ErrorCode } from '../../../src/core/errors.ts';
+import type { Engine, TaskSubmission } from '../../../src/core/index.ts';
 import type { Submitted } from '../../../src/core/store/task-store.ts';
 import { insist } from '../violation.ts';
 import { type Network, orNull } from './network.ts';
@@ -26,12 +27,13 @@ export function startSubmitter(options: SubmitterOptions): void {
   const { chance, plan, sometimes } = world;
   const process = world.createProcess(name);
   const answers = new Map<string, string>();
+  const reused = new Set<string>();
 
   const submit = async (request: Request): Promise<readonly Submitted[] | null> => {
     const { queue, tasks, onConflict, idempotencyKey } = request;
     const call = {
       what: `submit ${tasks.length} to ${queue} ${idempotencyKey ?? ''}`,
-      run: (engine: import('../../../src/core/index.ts').Engine) =>
+      run: (engine: Engine) =>
         engine.tasks.submit(queue, tasks, {
           onConflict,
           ...(idempotencyKey !== null && { idempotencyKey }),
@@ -41,7 +43,9 @@ export function startSubmitter(options: SubmitterOptions): void {
       idempotencyKey === null
         ? network.call(process, call)
         : network.callUntilAnswered(process, call);
-    const answer = await orNull(work, 'TASK_EXISTS', 'QUEUE_NOT_FOUND');
+    const refusals: ErrorCode[] = ['TASK_EXISTS', 'QUEUE_NOT_FOUND'];
+    if (idempotencyKey !== null && reused.has(idempotencyKey)) refusals.push('KEY_REUSED');
+    const answer = await orNull(work, ...refusals);
     if (answer !== null) acknowledge(world, answers, idempotencyKey, answer);
     return answer;
   };
@@ -58,6 +62,7 @@ export function startSubmitter(options: SubmitterOptions): void {
       if (last?.idempotencyKey && chance.happens(0.15)) attend(world, submit(last));
       if (request.idempotencyKey && chance.happens(0.05)) {
         sometimes.hit('key used for another request');
+        reused.add(request.idempotencyKey);
         await reuseKey(options, process, request);
       }
       last = request;
