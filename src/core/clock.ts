@@ -22,12 +22,9 @@ function after(ms: number, callback: () => void): Disposable {
   return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
-export const systemClock: Clock = {
-  now: () => new Date(),
-  monotonicMs: () => performance.now(),
-  after,
-  turn: () => new Promise((resolve) => setImmediate(resolve)),
-  sleep: (ms, signal) =>
+/** `sleep` made of `after`. */
+export function sleepBy(after: Clock['after']): Clock['sleep'] {
+  return (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
       const done = () => {
@@ -37,5 +34,13 @@ export const systemClock: Clock = {
       };
       const timer = after(ms, done);
       signal?.addEventListener('abort', done, { once: true });
-    }),
+    });
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  after,
+  turn: () => new Promise((resolve) => setImmediate(resolve)),
+  sleep: sleepBy(after),
 };

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../core/index.ts';
+import { type Clock, sleepBy, systemClock } from '../core/index.ts';
 
 /** Time that passes only when a test says so. */
 export interface FakeClock extends Clock {
@@ -57,17 +57,7 @@ export function createFakeClock(start: Date): FakeClock {
       turnCount += 1;
       return systemClock.turn();
     },
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const done = () => {
-          timer[Symbol.dispose]();
-          signal?.removeEventListener('abort', done);
-          resolve();
-        };
-        const timer = after(ms, done);
-        signal?.addEventListener('abort', done, { once: true });
-      }),
+    sleep: sleepBy(after),
     settle,
     async advance(ms) {
       const untilMs = passedMs + ms;

@@ -3,7 +3,7 @@ import type { Json } from '../domain/json.ts';
 import type { TaskKey } from '../domain/key.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import type { HoldReason, Task, TaskState } from '../domain/task.ts';
-import type { OnConflict, Submitted, UniqueScope } from '../store/task-store.ts';
+import type { OnConflict, Submitted, TaskChange, UniqueScope } from '../store/task-store.ts';
 import type { Repeatable } from './repeatable.ts';
 
 export interface TaskOperations {
@@ -76,13 +76,8 @@ export interface TaskPageRequest extends PageRequest {
   readonly direction?: 'asc' | 'desc';
 }
 
-export interface TaskEdit {
-  readonly priority?: number;
-  readonly priorityBy?: number;
-  readonly params?: Json;
-  readonly notBefore?: Date | null;
-  readonly labels?: Readonly<Record<string, string>>;
-}
+/** What can be changed of a task. */
+export type TaskEdit = TaskChange;
 
 export const BULK_ACTIONS = ['cancel', 'retry', 'hold', 'release', 'delete', 'edit'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
