@@ -10,7 +10,7 @@ import type { TaskKey } from './key.ts';
 /**
  * Every state, and where it may go next. `delayed` is queued with `notBefore`
  * ahead. The last five are final: only an operator, a new submission of the same
- * key, or a late success leads out of them.
+ * key, or a late success leads out of them. An external task runs where another would be queued.
  */
 export const TASK_MOVES = {
   queued: ['delayed', 'held', 'claimed', 'running', 'failed', 'cancelled'],
@@ -28,11 +28,11 @@ export const TASK_MOVES = {
     'orphaned',
   ],
   running: ['queued', 'delayed', 'held', 'succeeded', 'failed', 'terminated', 'orphaned'],
-  succeeded: ['queued', 'delayed', 'held'],
-  failed: ['queued', 'delayed', 'held', 'succeeded'],
-  cancelled: ['queued', 'delayed', 'held'],
-  terminated: ['queued', 'delayed', 'held'],
-  orphaned: ['queued', 'delayed', 'held', 'succeeded', 'cancelled'],
+  succeeded: ['queued', 'delayed', 'held', 'running'],
+  failed: ['queued', 'delayed', 'held', 'running', 'succeeded'],
+  cancelled: ['queued', 'delayed', 'held', 'running'],
+  terminated: ['queued', 'delayed', 'held', 'running'],
+  orphaned: ['queued', 'delayed', 'held', 'running', 'succeeded', 'cancelled'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type TaskState = keyof typeof TASK_MOVES;
