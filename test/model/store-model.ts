@@ -68,7 +68,7 @@ async function addFirstQueues(world: World, { model, real }: StorePair): Promise
   }
 }
 
-const RUNS = Number(process.env.BATCHYARD_MODEL_RUNS ?? 250);
+const RUNS = Number(process.env.BATCHYARD_MODEL_RUNS ?? 400);
 const SEED = process.env.BATCHYARD_MODEL_SEED;
 const LONGEST_MS = 600_000;
 

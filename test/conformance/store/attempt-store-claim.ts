@@ -36,7 +36,8 @@ export function claimConformance(subject: StoreUnderTest): void {
         labels: { team: 'red' },
       });
 
-      const claims = await store.attempts.claim(aClaim({ queueId: queue.id }), at(NOON));
+      const now = after(NOON, 100);
+      const claims = await store.attempts.claim(aClaim({ queueId: queue.id }), at(now));
 
       expect(claims).toEqual([
         {
@@ -51,21 +52,21 @@ export function claimConformance(subject: StoreUnderTest): void {
           claimCount: 1,
           tryCount: 0,
           roundCount: 0,
-          claimedAt: NOON,
-          expiresAt: after(NOON, seconds(20)),
+          claimedAt: now,
+          expiresAt: after(now, seconds(20)),
         },
       ]);
       expect(await getTask(store, id)).toMatchObject({
         state: 'running',
         fence: 1,
         claimCount: 1,
-        updatedAt: NOON,
+        updatedAt: now,
         attempt: {
           fence: 1,
           node: 'node-1',
-          claimedAt: NOON,
-          startedAt: NOON,
-          expiresAt: after(NOON, seconds(20)),
+          claimedAt: now,
+          startedAt: now,
+          expiresAt: after(now, seconds(20)),
         },
       });
     });

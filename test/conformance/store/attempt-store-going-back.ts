@@ -68,6 +68,7 @@ export function goingBackConformance(subject: StoreUnderTest): void {
       };
 
       expect(await settle(0)).toBe(first);
+      expect((await getTask(store, first ?? '')).notBefore).toBeNull();
       expect(await settle(seconds(5))).toBe(first);
       expect(await getTask(store, first ?? '')).toMatchObject({
         state: 'delayed',

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { aClaim, after, aSettlement, at, NOON, seconds } from '../../support/builders.ts';
-import { addMany, addQueue } from './store-reading.ts';
+import {
+  aClaim,
+  after,
+  aNewTask,
+  aSettlement,
+  at,
+  NOON,
+  seconds,
+  textBytes,
+} from '../../support/builders.ts';
+import { addMany, addQueue, addTask, submit } from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 const NODES = ['node-1', 'node-2', 'node-3', 'node-4'];
@@ -48,6 +57,20 @@ export function rateConformance(subject: StoreUnderTest): void {
       await store.tasks.delete({ namespace: 'default', ids }, at(NOON));
 
       expect(await store.attempts.claim(aClaim({ queueId: queue.id }), at(NOON))).toEqual([]);
+    });
+
+    it('counts nothing of a call that was refused', async () => {
+      await using store = await subject.open();
+      const queue = await addQueue(store, { limits });
+      await addMany(store, queue, 2, ['a']);
+      await addTask(store, queue, { key: textBytes('k'), hold: 'operator' });
+      const external = aNewTask({ external: true, limitKeys: ['a'] });
+
+      const tasks = [external, aNewTask({ key: textBytes('k') })];
+      expect(await submit(store, queue, tasks, 'refuse')).toMatchObject({ status: 'refused' });
+
+      const claim = aClaim({ queueId: queue.id, limit: 9 });
+      expect(await store.attempts.claim(claim, at(NOON))).toHaveLength(2);
     });
 
     it('is never exceeded, however many claim at once', async () => {

@@ -227,6 +227,18 @@ export function queueStoreConformance(subject: StoreUnderTest): void {
       expect((await getQueue(store, queue)).nextContinuousAt).toBeNull();
     });
 
+    it('leaves every rank alone where the order stays', async () => {
+      await using store = await subject.open();
+      const queue = await addQueue(store);
+      const last = await addTasks(store, queue, [aNewTask({ rank: textBytes('z') })]);
+      const first = await addTasks(store, queue, [aNewTask({ rank: textBytes('a') })]);
+
+      await changeQueue(store, queue, { weight: 1 });
+
+      const claims = await store.attempts.claim(aClaim({ queueId: queue.id, limit: 2 }), at(NOON));
+      expect(claims.map(({ taskId }) => taskId)).toEqual([...first, ...last]);
+    });
+
     it('gives every task that has not ended a new rank with a new order, in the same step', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store, { order: 'fifo' });

@@ -36,6 +36,7 @@ export function editConformance(subject: StoreUnderTest): void {
         key: textBytes('k'),
         params: { a: 1 },
         priority: 1,
+        notBefore: after(NOON, minutes(5)),
         labels: { team: 'red', n: '1' },
       });
       const before = await getTask(store, id);
@@ -144,6 +145,9 @@ export function editConformance(subject: StoreUnderTest): void {
       await store.queues.admit({ queueId: queue.id, limit: 1, lease: null }, at(NOON));
       const ahead = after(NOON, minutes(1));
 
+      for (const notBefore of [null, NOON, LATER]) {
+        expect(await edit(store, [id], { notBefore })).toMatchObject([{ state: 'queued' }]);
+      }
       expect(await edit(store, [id, waiting], { notBefore: ahead })).toMatchObject([
         { state: 'delayed' },
         { state: 'delayed' },

@@ -233,15 +233,15 @@ export function moveConformance(subject: StoreUnderTest): void {
     it('gives an ended task its place in the order the queue has by then', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store, { order: 'lifo' });
-      const first = await addClaimed(store, queue, { key: textBytes('z') });
+      const first = await addClaimed(store, queue, { key: textBytes('a') });
       await store.attempts.settle('default', [aSettlement(first)], at(NOON));
       await changeQueue(store, queue, { order: 'key' });
-      const second = await addTask(store, queue, { key: textBytes('a'), rank: textBytes('a') });
+      const second = await addTask(store, queue, { key: textBytes('b'), rank: textBytes('b') });
 
       await move(store, [first.taskId], 'retry');
 
       const claims = await store.attempts.claim(aClaim({ queueId: queue.id, limit: 2 }), at(LATER));
-      expect(claims.map(({ taskId }) => taskId)).toEqual([second, first.taskId]);
+      expect(claims.map(({ taskId }) => taskId)).toEqual([first.taskId, second]);
     });
   });
 

@@ -227,7 +227,10 @@ export function replaceConformance(subject: StoreUnderTest): void {
       const other = await addTask(store, queue, { rank: bytes(254) });
       expect((await claimOne(store, queue, {}, LATER)).taskId).toBe(other);
       await end();
-      expect(await replace(store, queue, { hold: 'operator' })).toMatchObject({ state: 'held' });
+      expect(await replace(store, queue, { hold: 'operator' })).toMatchObject({
+        state: 'held',
+        endedAt: null,
+      });
       const { id } = await getTask(store, (await replace(store, queue)).id, LATER);
       await store.tasks.move({ namespace: 'default', ids: [id], move: 'cancel' }, at(LATER));
       expect(await replace(store, queue, { delayMs: 1000 })).toMatchObject({ state: 'delayed' });
