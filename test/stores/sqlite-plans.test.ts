@@ -40,7 +40,7 @@ const STATEMENTS: Record<string, readonly [sql: string, index: RegExp]> = {
   'take by limit keys': [NEXT_OF_KEYS_SQL, /tasks_limit_idx \(queue=\? AND limit_keys=\?\)/],
   'find what is settled': [largestOf(FIND_LIVE), /tasks_id_idx/],
   'save what ended': [largestOf(SAVE_ENDED), /INTEGER PRIMARY KEY/],
-  'add attempts': [largestOf(ADD_ATTEMPTS), /VALUES CLAUSE/],
+  'add attempts': [largestOf(ADD_ATTEMPTS), /INTEGER PRIMARY KEY/],
   start: [largestOf(START), /INTEGER PRIMARY KEY/],
   renew: [largestOf(RENEW), /INTEGER PRIMARY KEY/],
   expire: [EXPIRED_SQL, /tasks_lease_idx/],

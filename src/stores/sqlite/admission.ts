@@ -25,7 +25,7 @@ export function admitTasks(
   const tasks = room < 1 ? [] : db.all<TaskCore>(NEXT_ADMITTED_SQL, entry.row, room);
   for (const task of tasks) {
     enqueue(session, task, now);
-    saveTask(db, task);
+    saveTask(session, task);
   }
   return { admitted: tasks.length };
 }

@@ -69,7 +69,7 @@ function give(
   const { node, start, claim, now } = call;
   const expiresAt = expiryOf(entry, call);
   beginAttempt(session, task, { node: node.row, start, expiresAt, claim }, now);
-  saveTask(session.db, task);
+  saveTask(session, task);
   return toClaim(session, task);
 }
 

@@ -80,7 +80,20 @@ function take(session: Session, entry: QueueEntry, taking: Taking): readonly Cla
   session.queues.move(entry, QUEUED, stateOf(call), tuples.length);
   session.nodes.addLives(call.node, entry.row, tuples.length);
   noteLease(session, expiryOf(entry, call));
+  if (entry.queue.limits.length === 0) keepFresh(session, entry, tuples, call);
   return tuples.sort(byPlace);
+}
+
+function keepFresh(
+  { fresh }: Session,
+  { row: queue }: QueueEntry,
+  tuples: readonly ClaimedTuple[],
+  call: Call,
+): void {
+  const [state, node] = [stateOf(call), call.node.row];
+  for (const [row, id, fence, , tryCount] of tuples) {
+    fresh.add(id, { row, queue, state, fence, tryCount, node });
+  }
 }
 
 /** Priority, then rank, then id: RETURNING promises no order. */

@@ -1,11 +1,9 @@
 /** What time brings about: leases that run out, and delayed tasks whose instant has come. */
-
 import { dropOldStarts } from './keyed-limits.ts';
 import { inOrder, type Source } from './ordered-merge.ts';
 import { HIDDEN, type QueueEntry } from './queue-cache.ts';
 import { CORE_COLUMNS, type TaskCore, toDate } from './rows.ts';
 import type { Session } from './session.ts';
-import type { SqlValue } from './sql-value.ts';
 import { addAttempts, getTaskByRow, saveTask } from './task-rows.ts';
 import { letWait, lose } from './transitions.ts';
 
@@ -57,26 +55,22 @@ export function expireLeases(session: Session, now: number, limit: number): numb
   const { db, due } = session;
   if (now < due.leasesFrom) return 0;
   const tasks = db.all<TaskCore>(EXPIRED_SQL, now, limit);
-  const ended: SqlValue[] = [];
-  for (const task of tasks) {
-    ended.push(...lose(session, task, now));
-    saveTask(db, task);
-  }
-  addAttempts(db, ended);
+  const ended = tasks.flatMap((task) => lose(session, task, now));
+  addAttempts(db, ended, now);
+  for (const task of tasks) saveTask(session, task);
   loadLeases(session);
   return tasks.length;
 }
 
 export function readyDelayed(session: Session, now: number, limit: number): number {
-  const { db, due } = session;
-  if (now < due.delaysFrom) return 0;
+  if (now < session.due.delaysFrom) return 0;
   const entries = readable(session).filter(({ delaysFrom }) => delaysFrom <= now);
   const sources = entries.map((entry) => delayedOf(session, entry, now));
   let readied = 0;
   for (const [, row] of inOrder(sources, ([a], [b]) => a - b)) {
     const task = getTaskByRow(session, row);
     letWait(session, task, now);
-    saveTask(db, task);
+    saveTask(session, task);
     readied += 1;
     if (readied === limit) break;
   }

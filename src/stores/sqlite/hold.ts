@@ -55,6 +55,8 @@ export function renewAttempts(
       db.run(REPORT_SQL, task.result, now, task.row);
     }
     if (item.leaseMs <= 0) {
+      // The history takes the lease from the row, also when this call has renewed it before.
+      runRows(db, RENEW, [task.row, task.expiresAt]);
       renewed.delete(task.row);
       return giveUp(session, task, now);
     }
@@ -72,8 +74,8 @@ export function renewAttempts(
 /** As if the lease had run out. */
 function giveUp(session: Session, task: TaskCore, now: number): HoldAnswer {
   const { id: taskId, fence } = task;
-  addAttempts(session.db, lose(session, task, now));
-  saveTask(session.db, task);
+  addAttempts(session.db, lose(session, task, now), now);
+  saveTask(session, task);
   return { taskId, fence, status: 'lost', expiresAt: null };
 }
 

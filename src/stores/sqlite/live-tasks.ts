@@ -1,4 +1,5 @@
 import type { AttemptRef } from '../../core/store/index.ts';
+import type { FreshClaim } from './fresh-claims.ts';
 import { manyRows, readRows } from './many-rows.ts';
 import { HIDDEN } from './queue-cache.ts';
 import { type TaskCore, toIdBytes } from './rows.ts';
@@ -9,8 +10,8 @@ export const FIND_LIVE = manyRows(
   1,
   (rows) => `
   select t.row, lower(hex(t.id)), t.queue, t.state, t.fence, t.claim_count, t.try_count,
-    t.loss_count, t.round_count, t.node, t.claimed_at, t.started_at, t.expires_at, t.not_before,
-    t.external, t.cancel_requested_at, t.limit_keys, t.result
+    t.loss_count, t.round_count, t.node, t.expires_at, t.not_before, t.external,
+    t.cancel_requested_at, t.limit_keys, t.result
   from (values ${rows}) e cross join tasks t on t.id = e.column1 where t.state + 0 in (3, 4)`,
 );
 
@@ -25,8 +26,6 @@ type LiveTuple = readonly [
   lossCount: number,
   roundCount: number,
   node: number,
-  claimedAt: number,
-  startedAt: number | null,
   expiresAt: number | null,
   notBefore: number | null,
   external: number,
@@ -35,13 +34,14 @@ type LiveTuple = readonly [
   result: string | null,
 ];
 
-/** The tasks that are live, by id; all are read at once. */
+/** The tasks that are live, by id; all are read at once, to be written. */
 export function findLiveTasks(
-  { db, queues }: Session,
+  { db, queues, fresh }: Session,
   namespace: string,
   items: readonly AttemptRef[],
 ): Map<string, TaskCore> {
   const found = new Map<string, TaskCore>();
+  for (const { taskId } of items) fresh.take(taskId);
   const ids = items.map(({ taskId }) => toIdBytes(taskId));
   for (const tuple of readRows<LiveTuple>(db, FIND_LIVE, ids)) {
     const { fate, queue } = queues.getByRow(tuple[2]);
@@ -50,7 +50,7 @@ export function findLiveTasks(
   return found;
 }
 
-/** What is not read is null while a task is live, or set when its attempt ends. */
+/** What is not read is what the end of an attempt sets anyway; until then such a row is not saved. */
 function toCore(tuple: LiveTuple): TaskCore {
   return {
     row: tuple[0],
@@ -65,18 +65,50 @@ function toCore(tuple: LiveTuple): TaskCore {
     roundCount: tuple[8],
     node: tuple[9],
     claim: null,
-    claimedAt: tuple[10],
-    startedAt: tuple[11],
-    expiresAt: tuple[12],
-    notBefore: tuple[13],
-    external: tuple[14],
+    claimedAt: null,
+    startedAt: null,
+    expiresAt: tuple[10],
+    notBefore: tuple[11],
+    external: tuple[12],
     code: null,
     lastOutcome: null,
-    cancelRequestedAt: tuple[15],
+    cancelRequestedAt: tuple[13],
     updatedAt: 0,
     endedAt: null,
-    limitKeys: tuple[16],
+    limitKeys: tuple[14],
     error: null,
-    result: tuple[17],
+    result: tuple[15],
   };
+}
+
+/** The same for a task that was claimed a moment ago: it had no result, and no request to cancel. */
+export function fromFresh(id: string, { row, queue, state, fence, tryCount, node }: FreshClaim) {
+  const core: TaskCore = {
+    row,
+    id,
+    queue,
+    state,
+    hold: null,
+    fence,
+    claimCount: 0,
+    tryCount,
+    lossCount: 0,
+    roundCount: 0,
+    node,
+    claim: null,
+    claimedAt: null,
+    startedAt: null,
+    expiresAt: null,
+    notBefore: null,
+    external: 0,
+    code: null,
+    lastOutcome: null,
+    cancelRequestedAt: null,
+    updatedAt: 0,
+    endedAt: null,
+    limitKeys: null,
+    error: null,
+    result: null,
+  };
+  return core;
 }

@@ -11,7 +11,7 @@ export interface ManyRows {
 
 const SIZES = [32, 8, 1];
 
-/** `toSql` is given the rows as SQL values: `(?,?),(?,?)`. */
+/** `toSql` is given the rows as SQL values: `(?,?),(?,?)`. What all rows share is ?1, ?2 … before them. */
 export function manyRows(width: number, toSql: (rows: string) => string): ManyRows {
   const row = `(${Array(width).fill('?').join(',')})`;
   const bySize = SIZES.map((size) => ({ size, sql: toSql(Array(size).fill(row).join(',')) }));
@@ -28,8 +28,13 @@ interface Reader {
 }
 
 /** `values` are those of all rows, one after the other. */
-export function runRows(db: Runner, rows: ManyRows, values: readonly SqlValue[]): void {
-  eachBatch(rows, values, (sql, some) => db.run(sql, ...some));
+export function runRows(
+  db: Runner,
+  rows: ManyRows,
+  values: readonly SqlValue[],
+  shared: readonly SqlValue[] = [],
+): void {
+  eachBatch(rows, values, (sql, some) => db.run(sql, ...shared, ...some));
 }
 
 export function readRows<Tuple extends readonly unknown[]>(

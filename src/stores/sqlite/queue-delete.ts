@@ -23,6 +23,7 @@ const UNLEASE_SQL = `
 /** Takes the queue with its tasks out of sight; their rows go with `purgeHidden`. */
 export function hideQueue(session: Session, entry: QueueEntry): void {
   session.db.run(UNLEASE_SQL, entry.row);
+  session.fresh.clear();
   session.nodes.forgetQueue(entry.row);
   setFate(session, entry, HIDDEN);
 }

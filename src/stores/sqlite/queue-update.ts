@@ -16,7 +16,7 @@ const UPDATE_SQL = `
   update queues set settings = ?, next_continuous_at = ?, revision = ?, updated_at = ? where row = ?`;
 
 export function updateQueue(session: Session, change: QueueChange, now: number): QueueUpdate {
-  const { db, queues, changes } = session;
+  const { db, queues, changes, fresh } = session;
   const entry = queues.findHere(change.id);
   if (!entry) return { status: 'missing' };
   const before = entry.queue;
@@ -38,7 +38,10 @@ export function updateQueue(session: Session, change: QueueChange, now: number):
   const { revision, order, admission, limits } = entry.queue;
   db.run(UPDATE_SQL, settings, nextContinuousAt?.getTime() ?? null, revision, now, entry.row);
   if (order !== before.order) rankAnew(session, entry);
-  if (JSON.stringify(limits) !== JSON.stringify(before.limits)) recountLimited(db, entry);
+  if (JSON.stringify(limits) !== JSON.stringify(before.limits)) {
+    fresh.clear();
+    recountLimited(db, entry);
+  }
   if (admission === 'open') admitAll(session, entry, now);
   queues.changed(entry);
   changes.ready({ namespace: before.namespace, queueId: before.id });
@@ -89,7 +92,7 @@ function admitAll(session: Session, entry: QueueEntry, now: number): void {
     if (tasks.length === 0) return;
     for (const task of tasks) {
       letWait(session, task, now);
-      saveTask(session.db, task);
+      saveTask(session, task);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { type Changes, createChanges } from './changes.ts';
 import type { Database } from './database.ts';
+import { createFreshClaims, type FreshClaims } from './fresh-claims.ts';
 import { createNodeCache, type NodeCache } from './node-cache.ts';
 import { createQueueCache, type QueueCache } from './queue-cache.ts';
 
@@ -9,6 +10,7 @@ export interface Session {
   readonly queues: QueueCache;
   readonly nodes: NodeCache;
   readonly changes: Changes;
+  readonly fresh: FreshClaims;
   /** The number last given to a claim that may be repeated. */
   lastCall: number;
   /** Nothing is due before these instants; what is later may be due all the same. */
@@ -23,6 +25,7 @@ export function createSession(db: Database): Session {
     queues: createQueueCache(db),
     nodes: createNodeCache(db),
     changes: createChanges(),
+    fresh: createFreshClaims(),
     lastCall: 0,
     due: { leasesFrom: 0, delaysFrom: 0 },
   };
@@ -31,7 +34,8 @@ export function createSession(db: Database): Session {
 
 /** Reads the caches from the database, at the start and after a rollback. */
 export function loadCaches(session: Session): void {
-  const { db, queues, nodes } = session;
+  const { db, queues, nodes, fresh } = session;
+  fresh.clear();
   queues.load();
   nodes.load();
   session.lastCall = db.get<{ seq: number }>(LAST_CALL_SQL)?.seq ?? 0;

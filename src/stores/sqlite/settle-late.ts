@@ -52,6 +52,6 @@ function sayLate(
   task.error = item.error === null ? null : toQuoted(item.error);
   task.code = item.code;
   succeedLate(session, task, now);
-  saveTask(db, task);
+  saveTask(session, task);
   return 'applied';
 }

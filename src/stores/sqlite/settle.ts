@@ -1,7 +1,6 @@
-import type { SettleAnswer, Settlement, TaskState } from '../../core/store/index.ts';
-import { fromStateCode, isFinalCode, isLiveCode, toOutcomeCode } from './codes.ts';
-import type { Database } from './database.ts';
-import { findLiveTasks } from './live-tasks.ts';
+import type { SettleAnswer, Settlement } from '../../core/store/index.ts';
+import { fromStateCode, isFinalCode, toOutcomeCode } from './codes.ts';
+import { findLiveTasks, fromFresh } from './live-tasks.ts';
 import { type TaskCore, toQuoted, toText } from './rows.ts';
 import type { Session } from './session.ts';
 import { settleLate } from './settle-late.ts';
@@ -45,73 +44,140 @@ function settleTogether(
   items: readonly Settlement[],
   now: number,
 ): SettleAnswer[] {
-  const { db } = session;
-  const live = findLiveTasks(session, namespace, items);
-  const settled: Settled[] = new Array(items.length);
+  const live = readLive(session, namespace, items);
+  const answers: SettleAnswer[] = new Array(items.length);
   const attempts: SqlValue[] = [];
   const moved = new Set<TaskCore>();
   const later: number[] = [];
   for (const [index, item] of items.entries()) {
-    const task = live.get(item.taskId);
-    // Within one call a task may have ended before: then it is looked at after the writes.
-    if (!task || !isLiveCode(task.state) || (item.fence !== null && item.fence !== task.fence)) {
+    const { taskId, fence } = item;
+    const task = live.get(taskId);
+    // What a call says of one task twice is looked at after the first was written.
+    if (!task || moved.has(task) || (fence !== null && fence !== task.fence)) {
       later.push(index);
       continue;
     }
-    settled[index] = { taskId: item.taskId, fence: task.fence, status: 'applied' };
-    for (const value of apply(session, task, item, now)) attempts.push(value);
     moved.add(task);
+    const held = task.fence;
+    for (const value of apply(session, task, item, now)) attempts.push(value);
+    const state = fromStateCode(task.state);
+    answers[index] = { taskId, fence: held, status: 'applied', state };
   }
-  addAttempts(db, attempts);
-  save(db, moved);
-
-  const states = new Map<string, TaskState | null>();
-  for (const { id, state } of moved) states.set(id, fromStateCode(state));
-  for (const index of later) {
-    const { state, ...answer } = settleLate(session, namespace, items[index] as Settlement, now);
-    settled[index] = answer;
-    states.set(answer.taskId, state);
-  }
+  addAttempts(session.db, attempts, now);
+  save(session, moved, now);
   for (const [index, item] of items.entries()) {
-    if (settled[index]?.status === 'applied') emit(session, namespace, item, now);
+    if (answers[index]?.status === 'applied') emit(session, namespace, item, now);
   }
-  return settled.map((answer) => ({ ...answer, state: states.get(answer.taskId) ?? null }));
+  if (later.length === 0) return answers;
+  return settleLater(session, namespace, { items, answers, later, now });
 }
 
-function save(db: Database, tasks: ReadonlySet<TaskCore>): void {
-  const ended: TaskCore[] = [];
-  for (const task of tasks) {
-    if (isFinalCode(task.state)) ended.push(task);
-    else saveTask(db, task);
+interface Unsettled {
+  readonly items: readonly Settlement[];
+  readonly answers: SettleAnswer[];
+  /** Indexes of the items without an answer. */
+  readonly later: readonly number[];
+  readonly now: number;
+}
+
+/** What is said of attempts that are not live, or were not when the call began. */
+function settleLater(
+  session: Session,
+  namespace: string,
+  { items, answers, later, now }: Unsettled,
+): SettleAnswer[] {
+  const states = new Map<string, SettleAnswer['state']>();
+  for (const index of later) {
+    const item = items[index] as Settlement;
+    const answer = settleOne(session, namespace, item, now);
+    answers[index] = answer;
+    states.set(item.taskId, answer.state);
   }
-  saveEndedTasks(db, ended);
+  return answers.map((answer) => {
+    const state = states.get(answer.taskId);
+    return state === undefined ? answer : { ...answer, state };
+  });
+}
+
+function settleOne(
+  session: Session,
+  namespace: string,
+  item: Settlement,
+  now: number,
+): SettleAnswer {
+  const live = findLiveTasks(session, namespace, [item]).get(item.taskId);
+  const isHeld = live && (item.fence === null || item.fence === live.fence);
+  const [held] = isHeld ? settleTogether(session, namespace, [item], now) : [];
+  if (held) return held;
+  const late = settleLate(session, namespace, item, now);
+  if (late.status === 'applied') emit(session, namespace, item, now);
+  return late;
+}
+
+/** These change a counter besides that of tries. */
+const UNUSUAL = new Set<number | null>([toOutcomeCode('orphaned'), toOutcomeCode('continued')]);
+
+function endsUsually({ next, outcome }: Settlement): boolean {
+  const isEnd = next.state !== 'queued' && next.state !== 'held';
+  return isEnd && !UNUSUAL.has(toOutcomeCode(outcome));
+}
+
+/** The live tasks by id: as their claim has left them, where that is enough, else as they are stored. */
+function readLive(
+  session: Session,
+  namespace: string,
+  items: readonly Settlement[],
+): Map<string, TaskCore> {
+  const { fresh, queues } = session;
+  const live = new Map<string, TaskCore>();
+  const unknown: Settlement[] = [];
+  for (const item of items) if (!endsUsually(item)) fresh.take(item.taskId);
+  for (const item of items) {
+    const claim = fresh.take(item.taskId);
+    if (claim && queues.getByRow(claim.queue).queue.namespace === namespace) {
+      live.set(item.taskId, fromFresh(item.taskId, claim));
+    } else unknown.push(item);
+  }
+  for (const [id, task] of findLiveTasks(session, namespace, unknown)) {
+    if (!live.has(id)) live.set(id, task);
+  }
+  return live;
+}
+
+/** The usual end takes the shortest write. */
+function save(session: Session, tasks: ReadonlySet<TaskCore>, now: number): void {
+  const usual: TaskCore[] = [];
+  for (const task of tasks) {
+    if (isFinalCode(task.state) && !UNUSUAL.has(task.lastOutcome)) usual.push(task);
+    else saveTask(session, task);
+  }
+  saveEndedTasks(session.db, usual, now);
 }
 
 function apply(session: Session, task: TaskCore, item: Settlement, now: number): SqlValue[] {
   const { outcome, data, error, code, again, next } = item;
-  const ended = endAttempt(
-    session,
-    task,
-    {
-      outcome: toOutcomeCode(outcome),
-      data: data === undefined ? task.result : toText(data),
-      error: error === null ? null : toQuoted(error),
-      code,
-    },
-    now,
-  );
+  const ended = endAttempt(session, task, {
+    outcome: toOutcomeCode(outcome),
+    data: data === undefined ? task.result : toText(data),
+    error: error === null ? null : toQuoted(error),
+    code,
+  });
   if (item.counted) task.tryCount += 1;
   if (outcome === 'orphaned') task.lossCount += 1;
   if (outcome === 'continued') task.roundCount += 1;
-  if (again) {
-    session.db.run('update tasks set rank = ? where row = ?', again.rank, task.row);
-    if (again.params !== undefined) {
-      const params = JSON.stringify(again.params) ?? 'null';
-      session.db.run('update tasks set params = ? where row = ?', params, task.row);
-    }
-  }
+  if (again) placeAnew(session, task, again);
   follow(session, task, next, now);
   return ended;
+}
+
+function placeAnew(
+  { db }: Session,
+  { row }: TaskCore,
+  { rank, params }: NonNullable<Settlement['again']>,
+): void {
+  db.run('update tasks set rank = ? where row = ?', rank, row);
+  if (params === undefined) return;
+  db.run('update tasks set params = ? where row = ?', JSON.stringify(params) ?? 'null', row);
 }
 
 /** Emissions into a queue that is gone, or of another namespace, are dropped. */

@@ -78,7 +78,7 @@ function runExternal(session: Session, entry: QueueEntry, { id }: NewTask, now: 
   const task = findTask(session, entry.queue.namespace, id);
   if (task?.state !== QUEUED) return;
   enqueue(session, task, now);
-  saveTask(session.db, task);
+  saveTask(session, task);
 }
 
 interface Place {

@@ -39,7 +39,7 @@ export function moveTask(
     if (task.cancelRequestedAt === null) {
       task.cancelRequestedAt = now;
       task.updatedAt = now;
-      saveTask(session.db, task);
+      saveTask(session, task);
     }
     return { id, status: 'requested', state };
   }
@@ -52,7 +52,7 @@ export function moveTask(
     if (move === 'retry') forgetTries(session, task);
     letWait(session, task, now);
   }
-  saveTask(session.db, task);
+  saveTask(session, task);
   return { id, status: 'moved', state: fromStateCode(task.state) };
 }
 
@@ -60,7 +60,7 @@ function cancel(session: Session, task: TaskRow, now: number): void {
   const to = toStateCode(task.state === RUNNING ? 'terminated' : 'cancelled');
   if (isLiveCode(task.state)) {
     const ending = { outcome: toOutcomeCode('cancelled'), error: null, code: null };
-    addAttempts(session.db, endAttempt(session, task, ending, now));
+    addAttempts(session.db, endAttempt(session, task, ending), now);
   }
   task.fence += 1;
   finish(session, task, to, now);
@@ -96,6 +96,6 @@ export function editTask(
     task.notBefore = notBefore?.getTime() ?? null;
     waitAnew(session, task, now);
   }
-  saveTask(session.db, task);
+  saveTask(session, task);
   return task;
 }

@@ -29,7 +29,7 @@ export function replaceTask(
   }
   if (isFinalCode(met.state)) waitAsNew(session, met, task, now);
   else waitAnew(session, met, now);
-  saveTask(db, met);
+  saveTask(session, met);
 }
 
 function waitAsNew(session: Session, met: TaskRow, task: NewTask, now: number): void {

@@ -20,20 +20,22 @@ const SAVE_SQL = `
   where row = ?`;
 
 export const SAVE_ENDED = manyRows(
-  10,
+  7,
   (rows) => `
-  update tasks set state = e.column2, try_count = e.column3, loss_count = e.column4,
-    last_outcome = e.column5, code = e.column6, error = e.column7, result = e.column8,
-    updated_at = e.column9, ended_at = e.column9, round_count = e.column10,
+  update tasks set updated_at = ?1, ended_at = ?1, state = e.column2, try_count = e.column3,
+    last_outcome = e.column4, code = e.column5, error = e.column6, result = e.column7,
     node = null, claim = null, claimed_at = null, started_at = null, expires_at = null
   from (values ${rows}) e where tasks.row = e.column1`,
 );
 
 export const ADD_ATTEMPTS = manyRows(
-  11,
+  5,
   (rows) => `
   insert into attempts (task, fence, node, claimed_at, started_at, expires_at, ended_at, outcome,
-    code, error, data) values ${rows}`,
+    code, error, data)
+  select t.row, t.fence, t.node, t.claimed_at, t.started_at, t.expires_at, ?1, e.column2,
+    e.column3, e.column4, e.column5
+  from (values ${rows}) e cross join tasks t on t.row = e.column1`,
 );
 
 /** A task of that namespace that is to be found, or null. */
@@ -59,7 +61,8 @@ export function getTaskByRow({ db }: Session, row: number): TaskRow {
   return task;
 }
 
-export function saveTask(db: Database, task: TaskCore): void {
+export function saveTask({ db, fresh }: Session, task: TaskCore): void {
+  fresh.take(task.id);
   db.run(
     SAVE_SQL,
     task.state,
@@ -87,35 +90,28 @@ export function saveTask(db: Database, task: TaskCore): void {
   );
 }
 
-/** Tasks whose attempt has just ended for good; what such an end cannot change is not written. */
-export function saveEndedTasks(db: Database, tasks: readonly TaskCore[]): void {
+/** Tasks that have just ended in the usual way, all now; what that cannot change is not written. */
+export function saveEndedTasks(db: Database, tasks: readonly TaskCore[], now: number): void {
   const values: SqlValue[] = [];
-  for (const task of tasks) {
-    values.push(
-      task.row,
-      task.state,
-      task.tryCount,
-      task.lossCount,
-      task.lastOutcome,
-      task.code,
-      task.error,
-      task.result,
-      task.updatedAt,
-      task.roundCount,
-    );
+  for (const { row, state, tryCount, lastOutcome, code, error, result } of tasks) {
+    values.push(row, state, tryCount, lastOutcome, code, error, result);
   }
-  runRows(db, SAVE_ENDED, values);
+  runRows(db, SAVE_ENDED, values, [now]);
 }
 
-/** `values` as `endAttempt` gives them, one attempt after the other. */
-export function addAttempts(db: Database, values: readonly SqlValue[]): void {
-  runRows(db, ADD_ATTEMPTS, values);
+/**
+ * Adds attempts that end now to the history. `values` as `endAttempt` gives them, one attempt after
+ * the other; the rest is on the rows of the tasks, which must not have been saved since.
+ */
+export function addAttempts(db: Database, values: readonly SqlValue[], now: number): void {
+  runRows(db, ADD_ATTEMPTS, values, [now]);
 }
 
 /** Takes tasks out with all that is theirs. */
 export function deleteTasks(session: Session, tasks: readonly TaskCore[]): void {
-  const { db, queues, nodes, changes } = session;
+  const { db, queues, nodes, changes, fresh } = session;
   for (const task of tasks) {
+    fresh.take(task.id);
     const entry = queues.getByRow(task.queue);
     queues.move(entry, task.state, null);
     if (isLiveCode(task.state) && task.node !== null) {

@@ -82,15 +82,14 @@ export interface Ending {
   readonly code: number | null;
 }
 
-/** Ends the live attempt and gives its row; the caller says at once where the task goes. */
+/** Ends the live attempt and gives what `addAttempts` needs; the caller says at once where the task goes. */
 export function endAttempt(
   session: Session,
   task: TaskCore,
   { outcome, data = task.result, error, code }: Ending,
-  now: number,
 ): SqlValue[] {
   const entry = session.queues.getByRow(task.queue);
-  const { node, claimedAt, startedAt, expiresAt } = task;
+  const { node } = task;
   if (node === null || !isLiveCode(task.state)) throw new Error(`Task ${task.id} is not live.`);
   session.nodes.addLives(session.nodes.getByRow(node), entry.row, -1);
   endLimited(session.db, entry, task.limitKeys);
@@ -104,19 +103,7 @@ export function endAttempt(
   task.code = code;
   task.lastOutcome = outcome;
   if ((entry.counts[QUEUED] ?? 0) > 0) tellReady(session, entry); // there may be room now
-  return [
-    task.row,
-    task.fence,
-    node,
-    claimedAt,
-    startedAt,
-    expiresAt,
-    now,
-    outcome,
-    code,
-    error,
-    data,
-  ];
+  return [task.row, outcome, code, error, data];
 }
 
 export function finish(session: Session, task: TaskCore, state: number, now: number): void {
@@ -188,18 +175,13 @@ export function follow(session: Session, task: TaskCore, next: Next, now: number
 
 const ORPHANED_OUTCOME = toOutcomeCode('orphaned');
 
-/** The lease ran out; gives the row of the attempt that ended. */
+/** The lease ran out; gives what `addAttempts` needs. */
 export function lose(session: Session, task: TaskCore, now: number): SqlValue[] {
   const { queue } = session.queues.getByRow(task.queue);
   const { tryCount, lossCount } = task;
   const cancelRequestedAt = toDate(task.cancelRequestedAt);
   const next = afterLoss({ tryCount, lossCount, cancelRequestedAt }, queue);
-  const ended = endAttempt(
-    session,
-    task,
-    { outcome: ORPHANED_OUTCOME, error: null, code: null },
-    now,
-  );
+  const ended = endAttempt(session, task, { outcome: ORPHANED_OUTCOME, error: null, code: null });
   task.tryCount += 1;
   task.lossCount += 1;
   follow(session, task, next, now);
