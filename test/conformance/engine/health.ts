@@ -21,8 +21,8 @@ export function health(subject: EngineUnderTest): void {
       await using yard = await subject.open();
       await yard.closeStore();
 
-      for (const call of [yard.engine.health(), yard.engine.queues.list()]) {
-        const error = await refusal(call);
+      for (const call of [() => yard.engine.health(), () => yard.engine.queues.list()]) {
+        const error = await refusal(call());
         expect(error.code).toBe('STORE_UNAVAILABLE');
         expect(error.details).toMatchObject({
           problem: expect.stringMatching(/./),
