@@ -19,7 +19,7 @@ import {
   type StorePair,
   type World,
 } from './store-world.ts';
-import { newTask, toNewTask } from './task-commands.ts';
+import { newTask, params, toNewTask } from './task-commands.ts';
 
 const node = fc.constantFrom('node-1', 'node-1', 'node-2', 'node-3');
 const token = oneIn(3, fc.constantFrom('call-1', 'call-2', 'call-3'));
@@ -83,7 +83,7 @@ const settlement = fc.record({
     4,
     fc.record({
       rank: fc.constantFrom('0', 'i', 'z'),
-      params: fc.constantFrom(undefined, 1, 2),
+      params: fc.option(params, { nil: undefined }),
     }),
   ),
 });

@@ -3,7 +3,7 @@ import { QUEUE_DEFAULTS, QUEUE_ORDERS } from '../../src/core/domain/queue.ts';
 import type { QueueSettings } from '../../src/core/store/index.ts';
 import { index, namespace, oneIn } from './chance.ts';
 import { commandOf } from './store-command.ts';
-import { newId, pick, pickQueue } from './store-world.ts';
+import { newId, pickQueue } from './store-world.ts';
 
 const few = (max: number) => oneIn(3, fc.nat({ max }));
 
@@ -17,7 +17,6 @@ export const LIMITS: readonly QueueSettings['limits'][] = [
   ],
 ];
 
-/** All but the limits by key: those stay what they were when the queue was made. */
 const settings = fc.record(
   {
     priority: fc.integer({ min: -1, max: 1 }),
@@ -35,6 +34,7 @@ const settings = fc.record(
     continuous: fc.boolean(),
     intervalMs: fc.constantFrom(0, 2000),
     data: fc.json().map((text) => JSON.parse(text)),
+    limits: fc.constantFrom(...LIMITS),
   },
   { requiredKeys: [] },
 );
@@ -43,10 +43,9 @@ export const queueCommands = {
   insert: commandOf({
     name: 'queues.insert',
     repeatable: true,
-    args: fc.record({ settings, namespace, name: fc.constantFrom('a', 'b', 'c'), limits: index }),
+    args: fc.record({ settings, namespace, name: fc.constantFrom('a', 'b', 'c') }),
     request: (args, world) => ({
       ...QUEUE_DEFAULTS,
-      limits: pick(LIMITS, args.limits) ?? [],
       ...args.settings,
       id: newId(world),
       namespace: args.namespace,

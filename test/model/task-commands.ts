@@ -18,18 +18,21 @@ const key = fc.constantFrom('a', 'b', 'c', 'ü', '').map(textBytes);
 const labels = fc.dictionary(fc.constantFrom('x', 'y'), fc.constantFrom('1', '2'), { maxKeys: 2 });
 const indexes = fc.array(index, { minLength: 1, maxLength: 3 });
 
+const limitKey = fc.constantFrom('', 't1', 't2');
+
+export const params = fc.oneof(
+  fc.record({ tenant: limitKey, host: limitKey }, { requiredKeys: [] }),
+  fc.json({ maxDepth: 2 }).map((text) => JSON.parse(text)),
+);
+
 export const newTask = fc.record({
   key: oneIn(2, key),
-  params: fc.oneof(
-    fc.nat({ max: 9 }),
-    fc.json({ maxDepth: 2 }).map((text) => JSON.parse(text)),
-  ),
+  params,
   priority: fc.integer({ min: -1, max: 2 }),
   delayMs: oneIn(9, fc.constantFrom(0, 500, 2000, 60_000)),
   labels,
   hold: oneIn(9, fc.constantFrom(...HOLD_REASONS)),
   external: fc.constantFrom(...Array(9).fill(false), true),
-  limitKeys: fc.array(fc.constantFrom('', 't1', 't2'), { maxLength: 2 }),
   unique: oneIn(
     9,
     fc.record({ key: fc.constantFrom('u', 'v'), scope: fc.constantFrom(...UNIQUE_SCOPES) }),
@@ -129,7 +132,7 @@ export const taskCommands = {
         {
           priority: fc.integer({ min: -1, max: 2 }),
           priorityBy: fc.integer({ min: -1, max: 1 }),
-          params: fc.nat({ max: 9 }),
+          params,
           labels,
         },
         { requiredKeys: [] },

@@ -20,14 +20,14 @@ describe('what a claim has just written', () => {
   it('is read again for a queue that has got keyed limits since', async () => {
     await using store = await openSqliteStore({ file: ':memory:', clock: systemClock });
     const queue = await addQueue(store);
-    const claim = await addClaimed(store, queue, { limitKeys: ['a'] });
+    const claim = await addClaimed(store, queue, { params: { tenant: 'a' } });
     await changeQueue(store, queue, {
       limits: [{ name: 'tenant', by: 'tenant', max: 1, perMs: null }],
     });
 
     await store.attempts.settle('default', [aSettlement(claim)], at(NOON));
 
-    const next = await addTask(store, queue, { limitKeys: ['a'] });
+    const next = await addTask(store, queue, { params: { tenant: 'a' } });
     expect(await claimOne(store, queue)).toMatchObject({ taskId: next });
   });
 

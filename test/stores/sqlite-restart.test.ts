@@ -42,8 +42,8 @@ describe('after a restart', () => {
     acrossRestart(
       async (store) => {
         const queue = await addQueue(store, settings);
-        await addClaimed(store, queue, { limitKeys: ['a'] });
-        await addTask(store, queue, { limitKeys: ['a'] });
+        await addClaimed(store, queue, { params: { tenant: 'a' } });
+        await addTask(store, queue, { params: { tenant: 'a' } });
         return queue;
       },
       async (store, queue) => {

@@ -74,7 +74,6 @@ export function aNewTask(overrides: Partial<NewTask> = {}, order: QueueOrder = '
     hold: null,
     external: false,
     rank: rankOf(order, id, key),
-    limitKeys: [],
     unique: null,
     ...overrides,
   };

@@ -11,7 +11,6 @@ import type { IdSource } from '../domain/ids.ts';
 import { LONGEST_KEY_BYTES, type TaskKey, toKeyBytes } from '../domain/key.ts';
 import type { Queue } from '../domain/queue.ts';
 import { invalid } from '../errors.ts';
-import { limitKeysOf } from '../rules/limit-keys.ts';
 import { rankOf } from '../rules/rank.ts';
 import { type NewTask, UNIQUE_SCOPES } from '../store/task-store.ts';
 import type { TaskSubmission } from './task-operations.ts';
@@ -46,7 +45,6 @@ export function toNewTask(
     hold: submission.hold ? 'operator' : null,
     external: submission.external ?? false,
     rank: rankOf(queue.order, id, key),
-    limitKeys: queue.limits.length === 0 ? [] : limitKeysOf(queue.limits, params),
     unique: submission.unique
       ? { key: submission.unique.key, scope: submission.unique.while ?? 'unfinished' }
       : null,

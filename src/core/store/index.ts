@@ -33,6 +33,7 @@ export {
 } from '../domain/task.ts';
 export { BatchError } from '../errors.ts';
 export { afterLoss } from '../rules/after-loss.ts';
+export { limitKeysOf } from '../rules/limit-keys.ts';
 export { rankOf } from '../rules/rank.ts';
 export { waitingPlace } from '../rules/waiting-place.ts';
 export type * from './attempt-store.ts';

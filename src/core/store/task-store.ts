@@ -4,7 +4,14 @@ import type { Page } from '../domain/page.ts';
 import type { HoldReason, OperatorMove, Task, TaskState } from '../domain/task.ts';
 import type { Mutation, Step } from './step.ts';
 
-/** `updatedAt` of a task is the now of the last step that changed what it shows; a lease that moved is no such change. */
+/**
+ * `updatedAt` of a task is the now of the last step that changed what it shows; a lease that moved is
+ * no such change.
+ *
+ * A task that waits counts for its queue's keyed limits by what its params say now
+ * (rules/limit-keys.ts). A live one counts by what they said when it was claimed, or when the queue's
+ * limits last changed.
+ */
 export interface TaskStore {
   /**
    * Adds tasks to a queue, all or none, in the order given.
@@ -16,10 +23,9 @@ export interface TaskStore {
    * same holds for `unique` within its scope, where `replace` applies to waiting tasks
    * only and otherwise skips. A key twice in one call: the later one meets the earlier.
    *
-   * More of `replace`: `result` becomes null, for NewTask has none. A task that waits has
-   * the new limit keys too, and its new notBefore delays or readies it as `edit` does; a
-   * live one keeps its limit keys. A finished one is as new, but for id, key, createdAt,
-   * lastOutcome and its attempts; its fence is raised by one.
+   * More of `replace`: `result` becomes null, for NewTask has none. The new notBefore of
+   * a task that waits delays or readies it as `edit` does. A finished one is as new, but for
+   * id, key, createdAt, lastOutcome and its attempts; its fence is raised by one.
    *
    * `unique` looks at the tasks of the queue with that unique key: those that wait (queued,
    * delayed, held), those not ended, or all, as the new task's scope says; it meets the one
@@ -58,7 +64,7 @@ export interface TaskStore {
    * Changes fields of tasks in any state. One answer per id. A `notBefore` ahead delays a
    * queued task or one held for admission; one not ahead puts a delayed task where it waits
    * (rules/waiting-place.ts). Held for another reason, live or ended, it stays so. Place (but for
-   * priority), limit keys and fence stay.
+   * priority) and fence stay.
    */
   edit(edit: EditStep, step: Mutation): Promise<readonly (Task | null)[]>;
   /** Deletes tasks with attempts and output; unknown ids do not count. Live attempts lose their lease. */
@@ -90,8 +96,6 @@ export interface NewTask {
   readonly external: boolean;
   /** Decides the place within the queue and priority, bytewise, then the id does (rules/rank.ts). */
   readonly rank: Uint8Array;
-  /** One key per limit of the queue, in its order; [] without. A key that is missing is "". */
-  readonly limitKeys: readonly string[];
   readonly unique: { readonly key: string; readonly scope: UniqueScope } | null;
 }
 

@@ -1,8 +1,9 @@
-import type {
-  Claim,
-  ClaimContinuousStep,
-  ClaimTaskAnswer,
-  ClaimTaskStep,
+import {
+  type Claim,
+  type ClaimContinuousStep,
+  type ClaimTaskAnswer,
+  type ClaimTaskStep,
+  limitKeysOf,
 } from '../../core/store/index.ts';
 import { beginCall } from './claim.ts';
 import { allowsNode, isOpen, roomIn } from './claim-gate.ts';
@@ -85,7 +86,8 @@ export function claimContinuous(
   if (repeated) return repeated[0] ?? null;
   if (!isDue(entry, request, now) || !isOpen(session, entry, request.node)) return null;
   if (roomIn(session, entry, request.node) < 1) return null;
-  if (fullLimits(session.db, entry, request.task.limitKeys, now).length > 0) return null;
+  const keys = limitKeysOf(entry.queue.limits, request.task.params);
+  if (fullLimits(session.db, entry, keys, now).length > 0) return null;
 
   const task = makeWaiting(session, entry, request, now);
   if (!task) return null;

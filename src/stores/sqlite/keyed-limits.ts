@@ -2,7 +2,7 @@
  * What is used of a queue's keyed limits: live tasks by key, and claims by key while they count
  * towards a rate. Only queues with such limits pay for it.
  */
-import type { KeyedLimit } from '../../core/store/index.ts';
+import { type Json, type KeyedLimit, limitKeysOf } from '../../core/store/index.ts';
 import type { Database } from './database.ts';
 import type { QueueEntry } from './queue-cache.ts';
 import { fromQuoted, toQuoted } from './rows.ts';
@@ -30,8 +30,17 @@ export function fromLimitKeys(text: string | null): readonly string[] {
 }
 
 /** null only in a queue without keyed limits: there the index of keys need not hold the task. */
-export function toLimitKeys({ queue }: QueueEntry, keys: readonly string[]): string | null {
-  return keys.length === 0 && queue.limits.length === 0 ? null : JSON.stringify(keys);
+export function toLimitKeys({ queue }: QueueEntry, params: Json): string | null {
+  return queue.limits.length === 0 ? null : JSON.stringify(limitKeysOf(queue.limits, params));
+}
+
+/** The keys that a task's params say now; null in a queue without keyed limits. */
+export function readLimitKeys(db: Database, entry: QueueEntry, taskRow: number): string | null {
+  if (entry.queue.limits.length === 0) return null;
+  const [params] = db.tuples<readonly [string]>('select params from tasks where row = ?', [
+    taskRow,
+  ]);
+  return toLimitKeys(entry, params ? JSON.parse(params[0]) : null);
 }
 
 export function beginLimited(
@@ -63,15 +72,29 @@ export function endLimited(
   }
 }
 
-/** Counts live tasks anew, after the queue's limits have changed. */
-export function recountLimited(db: Database, { row, queue }: QueueEntry): void {
+const OPEN_SQL = `
+  select row, params from tasks where queue = ? and ended_at is null and row > ? order by row limit 1000`;
+
+/** Gives every task that has not ended its keys anew. */
+function keyAnew(db: Database, entry: QueueEntry): void {
+  for (let last = -1; ; ) {
+    const open = db.tuples<readonly [row: number, params: string]>(OPEN_SQL, [entry.row, last]);
+    for (const [row, params] of open) {
+      const keys = toLimitKeys(entry, JSON.parse(params));
+      db.run('update tasks set limit_keys = ? where row = ?', keys, row);
+    }
+    const end = open.at(-1);
+    if (!end) return;
+    last = end[0];
+  }
+}
+
+/** After the queue's limits have changed. */
+export function limitAnew(db: Database, entry: QueueEntry): void {
+  const { row, queue } = entry;
   db.run('delete from limit_lives where queue = ?', row);
   if (queue.limits.length === 0) return;
-  // Every task that may be queued is in the index of keys from now on.
-  db.run(
-    "update tasks set limit_keys = '[]' where queue = ? and ended_at is null and limit_keys is null",
-    row,
-  );
+  keyAnew(db, entry);
   const lives = db.tuples<[string]>(
     `select limit_keys from tasks indexed by tasks_lease_idx where state in (3, 4) and queue = ?`,
     [row],

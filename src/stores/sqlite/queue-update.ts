@@ -5,7 +5,7 @@ import {
   rankOf,
 } from '../../core/store/index.ts';
 import { HELD_FOR_ADMISSION } from './codes.ts';
-import { recountLimited } from './keyed-limits.ts';
+import { limitAnew } from './keyed-limits.ts';
 import type { QueueEntry } from './queue-cache.ts';
 import { CORE_COLUMNS, type TaskCore } from './rows.ts';
 import type { Session } from './session.ts';
@@ -40,7 +40,7 @@ export function updateQueue(session: Session, change: QueueChange, now: number):
   if (order !== before.order) rankAnew(session, entry);
   if (JSON.stringify(limits) !== JSON.stringify(before.limits)) {
     fresh.clear();
-    recountLimited(db, entry);
+    limitAnew(db, entry);
   }
   if (admission === 'open') admitAll(session, entry, now);
   queues.changed(entry);

@@ -67,7 +67,7 @@ function pushValues(values: SqlValue[], entry: QueueEntry, { task, place, now }:
     task.rank,
     task.key,
     task.unique && toQuoted(task.unique.key),
-    toLimitKeys(entry, task.limitKeys),
+    toLimitKeys(entry, task.params),
     toLabelsText(task.labels),
     JSON.stringify(task.params) ?? 'null',
   );

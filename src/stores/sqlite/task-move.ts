@@ -15,6 +15,7 @@ import {
   toOutcomeCode,
   toStateCode,
 } from './codes.ts';
+import { toLimitKeys } from './keyed-limits.ts';
 import { type TaskRow, toLabelsText } from './rows.ts';
 import type { Session } from './session.ts';
 import { addAttempts, findTask, saveTask } from './task-rows.ts';
@@ -86,9 +87,16 @@ export function editTask(
 ): TaskRow | null {
   const task = findTask(session, namespace, id);
   if (!task) return null;
+  const entry = session.queues.getByRow(task.queue);
   const { priority, priorityBy = 0, params, notBefore, labels } = change;
   task.priority = (priority ?? task.priority) + priorityBy;
-  if (params !== undefined) task.params = JSON.stringify(params);
+  if (params !== undefined) {
+    task.params = JSON.stringify(params);
+    if (!isLiveCode(task.state)) {
+      task.limitKeys = toLimitKeys(entry, params);
+      session.queues.changed(entry);
+    }
+  }
   if (labels !== undefined) task.labels = toLabelsText(labels);
   session.db.run(SAVE_CONTENT_SQL, task.priority, task.params, task.labels, task.row);
   task.updatedAt = now;

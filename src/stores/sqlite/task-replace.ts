@@ -24,7 +24,7 @@ export function replaceTask(
   met.notBefore = task.delayMs === null ? (task.notBefore?.getTime() ?? null) : now + task.delayMs;
   met.updatedAt = now;
   if (!isLiveCode(met.state)) {
-    met.limitKeys = toLimitKeys(entry, task.limitKeys);
+    met.limitKeys = toLimitKeys(entry, task.params);
     queues.changed(entry);
   }
   if (isFinalCode(met.state)) waitAsNew(session, met, task, now);

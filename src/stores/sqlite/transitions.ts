@@ -17,7 +17,7 @@ import {
   toOutcomeCode,
   toStateCode,
 } from './codes.ts';
-import { beginLimited, endLimited } from './keyed-limits.ts';
+import { beginLimited, endLimited, readLimitKeys } from './keyed-limits.ts';
 import type { QueueEntry } from './queue-cache.ts';
 import { type TaskCore, toDate } from './rows.ts';
 import type { Session } from './session.ts';
@@ -115,7 +115,9 @@ export function finish(session: Session, task: TaskCore, state: number, now: num
 }
 
 export function hold(session: Session, task: TaskCore, reason: number, now: number): void {
-  setState(session, session.queues.getByRow(task.queue), task, { state: HELD, hold: reason });
+  const entry = session.queues.getByRow(task.queue);
+  setState(session, entry, task, { state: HELD, hold: reason });
+  task.limitKeys = readLimitKeys(session.db, entry, task.row);
   task.result = null;
   task.endedAt = null;
   task.updatedAt = now;
@@ -138,7 +140,7 @@ export function letWait(session: Session, task: TaskCore, now: number): void {
   const place = waitingPlace(entry.queue, toDate(task.notBefore), new Date(now));
   task.result = null;
   task.endedAt = null;
-  if (entry.queue.limits.length > 0) task.limitKeys ??= '[]';
+  task.limitKeys = readLimitKeys(session.db, entry, task.row);
   if (place.state === 'queued') {
     enqueue(session, task, now);
     return;

@@ -195,9 +195,9 @@ export function limitConformance(subject: StoreUnderTest): void {
       const limits = [{ name: 'tenant', by: 'tenant', max: 1, perMs: null }];
       const queue = await addQueue(store, { limits });
       const [a, , b] = await addTasks(store, queue, [
-        aNewTask({ limitKeys: ['a'] }),
-        aNewTask({ limitKeys: ['a'], priority: -1 }),
-        aNewTask({ limitKeys: ['b'], priority: -2 }),
+        aNewTask({ params: { tenant: 'a' } }),
+        aNewTask({ params: { tenant: 'a' }, priority: -1 }),
+        aNewTask({ params: { tenant: 'b' }, priority: -2 }),
       ]);
 
       const claims = await store.attempts.claim(aClaim({ queueId: queue.id, limit: 9 }), at(NOON));
@@ -213,10 +213,10 @@ export function limitConformance(subject: StoreUnderTest): void {
       ];
       const queue = await addQueue(store, { limits });
       const [first, , third] = await addTasks(store, queue, [
-        aNewTask({ limitKeys: ['a', 'x'] }),
-        aNewTask({ limitKeys: ['b', 'x'] }),
-        aNewTask({ limitKeys: ['x', ''] }),
-        aNewTask({ limitKeys: ['y'] }),
+        aNewTask({ params: { tenant: 'a', host: 'x' } }),
+        aNewTask({ params: { tenant: 'b', host: 'x' } }),
+        aNewTask({ params: { tenant: 'x' } }),
+        aNewTask({ params: { tenant: 'y' } }),
       ]);
 
       const claims = await store.attempts.claim(aClaim({ queueId: queue.id, limit: 9 }), at(NOON));
@@ -228,7 +228,7 @@ export function limitConformance(subject: StoreUnderTest): void {
       await using store = await subject.open();
       const limits = [{ name: 'tenant', by: 'tenant', max: 1, perMs: null }];
       const queues = [await addQueue(store, { limits }), await addQueue(store, { limits })];
-      for (const queue of queues) await addTask(store, queue, { limitKeys: ['a'] });
+      for (const queue of queues) await addTask(store, queue, { params: { tenant: 'a' } });
       const picks = queues.map(({ id }) => ({ queueId: id, count: 9 }));
 
       expect(await store.attempts.claim(aClaim({ picks, limit: 9 }), at(NOON))).toHaveLength(2);

@@ -16,7 +16,7 @@ const NODES = ['node-1', 'node-2', 'node-3', 'node-4'];
 
 export function rateConformance(subject: StoreUnderTest): void {
   describe('a rate', () => {
-    const limits = [{ name: 'rate', by: 'host', max: 2, perMs: seconds(10) }];
+    const limits = [{ name: 'rate', by: 'tenant', max: 2, perMs: seconds(10) }];
 
     it('counts claims later than now − perMs, whatever became of them', async () => {
       await using store = await subject.open();
@@ -64,7 +64,7 @@ export function rateConformance(subject: StoreUnderTest): void {
       const queue = await addQueue(store, { limits });
       await addMany(store, queue, 2, ['a']);
       await addTask(store, queue, { key: textBytes('k'), hold: 'operator' });
-      const external = aNewTask({ external: true, limitKeys: ['a'] });
+      const external = aNewTask({ external: true, params: { tenant: 'a' } });
 
       const tasks = [external, aNewTask({ key: textBytes('k') })];
       expect(await submit(store, queue, tasks, 'refuse')).toMatchObject({ status: 'refused' });

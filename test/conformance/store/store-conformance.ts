@@ -10,6 +10,7 @@ import { goingBackConformance } from './attempt-store-going-back.ts';
 import { holdConformance } from './attempt-store-hold.ts';
 import { lateWordConformance } from './attempt-store-late-word.ts';
 import { limitConformance } from './attempt-store-limit.ts';
+import { limitKeyConformance } from './attempt-store-limit-keys.ts';
 import { attemptListConformance } from './attempt-store-list.ts';
 import { rateConformance } from './attempt-store-rate.ts';
 import { settleConformance } from './attempt-store-settle.ts';
@@ -58,6 +59,7 @@ export function storeConformance(subject: StoreUnderTest): void {
     taskDeletionConformance(subject);
     claimConformance(subject);
     limitConformance(subject);
+    limitKeyConformance(subject);
     rateConformance(subject);
     claimTokenConformance(subject);
     claimTaskConformance(subject);

@@ -60,16 +60,16 @@ export async function addTasks(
   return answer.tasks.map(({ id }) => id);
 }
 
-/** Adds tasks whose first limit keys go round, with the key as a label too. */
+/** Adds tasks whose tenants go round, with the tenant as a label too. */
 export function addMany(
   store: Store,
   queue: { id: string },
   count: number,
-  keys: readonly string[] = [],
+  tenants: readonly string[] = [],
 ): Promise<string[]> {
   const tasks = Array.from({ length: count }, (_, index) => {
-    const key = keys[index % keys.length];
-    return aNewTask({ limitKeys: key === undefined ? [] : [key], labels: { key: key ?? '' } });
+    const tenant = tenants[index % tenants.length] ?? null;
+    return aNewTask({ params: { tenant }, labels: { key: tenant ?? '' } });
   });
   return addTasks(store, queue, tasks);
 }

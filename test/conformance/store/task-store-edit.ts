@@ -228,9 +228,9 @@ export function editConformance(subject: StoreUnderTest): void {
         { name: 'rate', by: 'host', max: 1, perMs: seconds(1) },
       ];
       const queue = await addQueue(store, { limits });
-      await addClaimed(store, queue, { limitKeys: ['a', 'x'] });
-      const full = async (limitKeys: string[], now: Date) => {
-        const id = await addTask(store, queue, { limitKeys });
+      await addClaimed(store, queue, { params: { tenant: 'a', host: 'x' } });
+      const full = async ([tenant, host]: [string, string], now: Date) => {
+        const id = await addTask(store, queue, { params: { tenant, host } });
         return (await store.tasks.position(id, 9, at(now)))?.fullLimits;
       };
 

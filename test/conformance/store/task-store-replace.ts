@@ -150,10 +150,10 @@ export function replaceConformance(subject: StoreUnderTest): void {
       await using store = await subject.open();
       const limits = [{ name: 'tenant', by: 'tenant', max: 1, perMs: null }];
       const queue = await addQueue(store, { limits });
-      await addClaimed(store, queue, { key: KEY, limitKeys: ['a'] });
-      await replace(store, queue, { limitKeys: ['b'] });
-      await addTask(store, queue, { limitKeys: ['a'] });
-      const free = await addTask(store, queue, { limitKeys: ['b'] });
+      await addClaimed(store, queue, { key: KEY, params: { tenant: 'a' } });
+      await replace(store, queue, { params: { tenant: 'b' } });
+      await addTask(store, queue, { params: { tenant: 'a' } });
+      const free = await addTask(store, queue, { params: { tenant: 'b' } });
 
       const claims = await store.attempts.claim(aClaim({ queueId: queue.id, limit: 9 }), at(LATER));
 
@@ -164,12 +164,12 @@ export function replaceConformance(subject: StoreUnderTest): void {
       await using store = await subject.open();
       const limits = [{ name: 'tenant', by: 'tenant', max: 1, perMs: null }];
       const queue = await addQueue(store, { limits });
-      await addClaimed(store, queue, { limitKeys: ['a'] });
-      await addTask(store, queue, { key: KEY, limitKeys: ['a'] });
+      await addClaimed(store, queue, { params: { tenant: 'a' } });
+      await addTask(store, queue, { key: KEY, params: { tenant: 'a' } });
       const claim = aClaim({ queueId: queue.id });
 
       expect(await store.attempts.claim(claim, at(LATER))).toEqual([]);
-      await replace(store, queue, { limitKeys: ['b'] });
+      await replace(store, queue, { params: { tenant: 'b' } });
       expect(await store.attempts.claim(claim, at(LATER))).toHaveLength(1);
     });
 

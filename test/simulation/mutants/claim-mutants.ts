@@ -107,8 +107,8 @@ export const CLAIM_MUTANTS: readonly Mutant[] = [
   {
     name: 'a keyed limit counts only running tasks',
     file: `${MODEL}/model-claims.ts`,
-    find: 'isLive(task.state) && (task.limitKeys',
-    replace: "task.state === 'running' && (task.limitKeys",
+    find: '(task) => task.live?.limitKeys[index] === key',
+    replace: "(task) => task.state === 'running' && task.live?.limitKeys[index] === key",
   },
   {
     name: 'a rate counts only half its time',

@@ -17,6 +17,7 @@ import {
   hasEnded,
   hexOf,
   jsonOf,
+  keysOf,
   msOf,
   type Shadow,
   type ShadowQueue,
@@ -152,7 +153,7 @@ function obstacleOf(shadow: Shadow, task: ShadowTask, node: string, now: number)
   return (
     ruleObstacle(shadow, task.queue, node) ??
     queueObstacle(shadow, task.queue, node) ??
-    keyObstacle(task.queue, task.limitKeys, now)
+    keyObstacle(task.queue, keysOf(task), now)
   );
 }
 
@@ -170,7 +171,7 @@ function findNext(
   }
   for (const task of queue.tasks) {
     if (task.state !== 'queued' || (next !== null && comparePlaces(next, task) < 0)) continue;
-    const inItsWay = keyObstacle(queue, task.limitKeys, now);
+    const inItsWay = keyObstacle(queue, keysOf(task), now);
     if (inItsWay === null) next = task;
     else obstacle = inItsWay;
   }
@@ -265,6 +266,6 @@ function isContinuousDue(
     (nextAt === null || nextAt <= now) &&
     ruleObstacle(shadow, queue, node) === null &&
     queueObstacle(shadow, queue, node) === null &&
-    keyObstacle(queue, task.limitKeys, now) === null
+    keyObstacle(queue, keysOf({ queue, params: jsonOf(task.params) }), now) === null
   );
 }

@@ -58,13 +58,11 @@ export function keyObstacle(
     const key = limitKeys[index] ?? '';
     let count = 0;
     if (perMs === null) {
-      for (const { live, limitKeys: keys } of queue.tasks) {
-        if (live !== null && (keys[index] ?? '') === key) count += 1;
-      }
+      for (const { live } of queue.tasks) if (live?.limitKeys[index] === key) count += 1;
       if (count >= max) return full('keyed limit');
     } else {
       for (const { limitKeys: keys, atMs } of queue.claimed) {
-        if (atMs > now - perMs && (keys[index] ?? '') === key) count += 1;
+        if (atMs > now - perMs && keys[index] === key) count += 1;
       }
       if (count >= max) return full('rate limit');
     }

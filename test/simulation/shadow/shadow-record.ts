@@ -6,6 +6,7 @@ import type { AttemptOutcome } from '../../../src/core/domain/attempt.ts';
 import type { NodeWish } from '../../../src/core/domain/node.ts';
 import type { QueueSettings } from '../../../src/core/domain/queue.ts';
 import type { HoldReason, TaskState } from '../../../src/core/domain/task.ts';
+import { limitKeysOf } from '../../../src/core/rules/limit-keys.ts';
 import type { UniqueScope } from '../../../src/core/store/task-store.ts';
 import type { Sometimes } from '../sometimes.ts';
 import type { Invariant } from '../violation.ts';
@@ -37,7 +38,6 @@ export interface ShadowTask {
   priority: number;
   notBefore: number | null;
   rank: string;
-  limitKeys: readonly string[];
   unique: { readonly key: string; readonly scope: UniqueScope } | null;
   isExternal: boolean;
   live: ShadowAttempt | null;
@@ -56,6 +56,8 @@ export interface ShadowAttempt {
   readonly fence: number;
   readonly node: string;
   readonly claimedAt: number;
+  /** What it counts for in the queue's keyed limits. */
+  readonly limitKeys: readonly string[];
   startedAt: number | null;
   expiresAt: number | null;
   readonly token: string | null;
@@ -176,6 +178,12 @@ export function comparePlaces(a: ShadowTask, b: ShadowTask): number {
   if (a.priority !== b.priority) return b.priority - a.priority;
   if (a.rank !== b.rank) return a.rank < b.rank ? -1 : 1;
   return a.id < b.id ? -1 : 1;
+}
+
+/** What the task's params say now, for the queue's keyed limits. */
+export function keysOf({ queue, params }: Pick<ShadowTask, 'queue' | 'params'>): readonly string[] {
+  const { limits } = queue.settings;
+  return limits.length === 0 ? [] : limitKeysOf(limits, JSON.parse(params));
 }
 
 export function describeTask(task: ShadowTask): string {

@@ -141,7 +141,6 @@ export function create(shadow: Shadow, queue: ShadowQueue, task: NewTask, now: n
     priority: task.priority,
     notBefore: startOf(task, now),
     rank: hexOf(task.rank),
-    limitKeys: task.limitKeys,
     unique: task.unique,
     isExternal: task.external,
     live: null,
@@ -169,7 +168,6 @@ export function replace(shadow: Shadow, met: ShadowTask, task: NewTask, now: num
   met.result = 'null';
   met.priority = task.priority;
   met.notBefore = startOf(task, now);
-  if (met.live === null) met.limitKeys = task.limitKeys;
   if (!hasEnded(met)) {
     reconsiderWait(shadow, met, now);
     return;

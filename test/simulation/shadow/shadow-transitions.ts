@@ -3,7 +3,13 @@ import type { AttemptOutcome } from '../../../src/core/domain/attempt.ts';
 import { type HoldReason, TASK_MOVES, type TaskState } from '../../../src/core/domain/task.ts';
 import type { Next } from '../../../src/core/store/attempt-store.ts';
 import { insist } from '../violation.ts';
-import { describeTask, type Shadow, type ShadowAttempt, type ShadowTask } from './shadow-record.ts';
+import {
+  describeTask,
+  keysOf,
+  type Shadow,
+  type ShadowAttempt,
+  type ShadowTask,
+} from './shadow-record.ts';
 
 export function setState(
   shadow: Shadow,
@@ -28,13 +34,14 @@ export function setState(
 export function begin(
   shadow: Shadow,
   task: ShadowTask,
-  attempt: Omit<ShadowAttempt, 'fence'>,
+  attempt: Omit<ShadowAttempt, 'fence' | 'limitKeys'>,
 ): ShadowAttempt {
   insist(task.live === null, 'one live attempt', () => `${describeTask(task)} is begun again`);
   task.fence += 1;
   task.claimCount += 1;
-  task.live = { ...attempt, fence: task.fence };
-  task.queue.claimed.push({ limitKeys: task.limitKeys, atMs: attempt.claimedAt });
+  const limitKeys = keysOf(task);
+  task.live = { ...attempt, fence: task.fence, limitKeys };
+  task.queue.claimed.push({ limitKeys, atMs: attempt.claimedAt });
   setState(shadow, task, attempt.startedAt === null ? 'claimed' : 'running');
   return task.live;
 }

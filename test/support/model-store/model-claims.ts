@@ -4,12 +4,13 @@ import {
   type ClaimStep,
   type ClaimTaskAnswer,
   type ClaimTaskStep,
-  isLive,
+  limitKeysOf,
 } from '../../../src/core/store/index.ts';
 import {
   byPlace,
   findQueue,
   findTask,
+  keysOf,
   type ModelState,
   nodeKey,
   type QueueRecord,
@@ -42,7 +43,8 @@ export function createModelClaims({ state, takeAsOfNow }: ModelSteps): ClaimMeth
           return null;
         }
         if (roomFor(state, queue, request.node) < 1) return null;
-        if (fullLimits(queue, request.task.limitKeys, now).length > 0) return null;
+        const keys = limitKeysOf(settings.limits, request.task.params);
+        if (fullLimits(queue, keys, now).length > 0) return null;
         const task = renewContinuous(state, queue, request.task, now);
         if (!task) return null;
         queue.nextContinuousAt = now + settings.intervalMs;
@@ -65,7 +67,7 @@ function claim(state: ModelState, request: ClaimStep, now: number): Claim[] {
     let left = count;
     for (const task of [...queue.tasks].filter((one) => one.state === 'queued').sort(byPlace)) {
       if (left < 1 || claims.length >= limit || roomFor(state, queue, node) < 1) break;
-      if (fullLimits(queue, task.limitKeys, now).length > 0) continue;
+      if (fullLimits(queue, keysOf(task), now).length > 0) continue;
       claims.push(give(state, task, request, now));
       left -= 1;
     }
@@ -89,7 +91,7 @@ function claimTask(state: ModelState, request: ClaimTaskStep, now: number): Clai
     task.state === 'queued' &&
     !queue.settings.paused &&
     roomFor(state, queue, name) >= 1 &&
-    fullLimits(queue, task.limitKeys, now).length === 0;
+    fullLimits(queue, keysOf(task), now).length === 0;
   if (!isAllowed || (!isFree && !force)) return { status: 'refused' };
   if (assignedVersion !== null && node) {
     node.assignedVersion += 1;
@@ -137,9 +139,7 @@ export function fullLimits(queue: QueueRecord, keys: readonly string[], now: num
     if (!limit) return false;
     const key = keys[index] ?? '';
     if (limit.perMs === null) {
-      const live = [...queue.tasks].filter(
-        (task) => isLive(task.state) && (task.limitKeys[index] ?? '') === key,
-      );
+      const live = [...queue.tasks].filter((task) => task.live?.limitKeys[index] === key);
       return live.length >= limit.max;
     }
     const windowStart = now - limit.perMs;

@@ -10,6 +10,7 @@ import { pageOf } from './model-page.ts';
 import {
   byPlace,
   findQueue,
+  keysOf,
   type ModelState,
   type QueueRecord,
   queuesOf,
@@ -125,19 +126,21 @@ function update(state: ModelState, change: QueueChange, now: number): QueueUpdat
   if (!queue) return { status: 'missing' };
   if (queue.revision !== change.revision) return { status: 'changed', revision: queue.revision };
 
-  const { order: oldOrder } = queue.settings;
+  const { order: oldOrder, limits: oldLimits } = queue.settings;
   queue.settings = toSettings(change.settings);
   queue.revision += 1;
   queue.updatedAt = now;
   if (change.nextContinuousAt !== undefined) {
     queue.nextContinuousAt = change.nextContinuousAt?.getTime() ?? null;
   }
-  const { order, admission } = queue.settings;
+  const { order, admission, limits } = queue.settings;
+  const isLimitedAnew = JSON.stringify(limits) !== JSON.stringify(oldLimits);
   for (const task of queue.tasks) {
     if (order !== oldOrder && task.endedAt === null) {
       const key = task.key === null ? null : Buffer.from(task.key, 'hex');
       task.rank = toHex(rankOf(order, task.id, key));
     }
+    if (isLimitedAnew && task.live) task.live.limitKeys = keysOf(task);
     if (admission === 'open' && task.hold === 'admission') letWait(state, task, now);
   }
   state.changes.push({ kind: 'ready', namespace: queue.namespace, queueId: queue.id });

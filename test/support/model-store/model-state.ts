@@ -10,6 +10,7 @@ import {
   fromKeyBytes,
   type HoldReason,
   type Json,
+  limitKeysOf,
   type NodeReport,
   type NodeWish,
   type OutputChunk,
@@ -54,7 +55,6 @@ export interface TaskRecord {
   labels: string;
   external: boolean;
   rank: string;
-  limitKeys: readonly string[];
   unique: { readonly key: string; readonly scope: UniqueScope } | null;
   live: LiveRecord | null;
   readonly ended: EndedRecord[];
@@ -79,9 +79,11 @@ export interface LiveRecord {
   startedAt: number | null;
   expiresAt: number | null;
   readonly token: string | null;
+  /** What it counts for in the queue's keyed limits. */
+  limitKeys: readonly string[];
 }
 
-export interface EndedRecord extends Omit<LiveRecord, 'token'> {
+export interface EndedRecord extends Omit<LiveRecord, 'token' | 'limitKeys'> {
   readonly endedAt: number;
   readonly outcome: AttemptOutcome;
   readonly data: string;
@@ -247,6 +249,11 @@ export function toTask(task: TaskRecord): Task {
     updatedAt: new Date(task.updatedAt),
     endedAt: toDate(task.endedAt),
   };
+}
+
+/** What the task's params say now, for the queue's keyed limits. */
+export function keysOf({ queue, params }: TaskRecord): readonly string[] {
+  return limitKeysOf(queue.settings.limits, JSON.parse(params));
 }
 
 export function toAttempt(task: TaskRecord, attempt: LiveRecord | EndedRecord): Attempt {

@@ -1,7 +1,6 @@
 /** How new tasks come in, and what they do to those they meet. */
 import {
   isFinal,
-  isLive,
   type NewTask,
   type OnConflict,
   type Submission,
@@ -89,13 +88,9 @@ function beginWaiting(state: ModelState, record: TaskRecord, task: NewTask, now:
 }
 
 function replaceTask(state: ModelState, met: TaskRecord, task: NewTask, now: number): void {
-  const { params, priority, notBefore, labels, external, rank, limitKeys, unique } = createRecord(
-    met.queue,
-    task,
-    now,
-  );
+  const made = createRecord(met.queue, task, now);
+  const { params, priority, notBefore, labels, external, rank, unique } = made;
   Object.assign(met, { params, result: 'null', priority, notBefore, labels, updatedAt: now });
-  if (!isLive(met.state)) met.limitKeys = limitKeys;
   if (!isFinal(met.state)) {
     waitAnew(state, met, now);
     return;
@@ -138,7 +133,6 @@ function createRecord(queue: QueueRecord, task: NewTask, now: number): TaskRecor
     labels: toText(task.labels),
     external: task.external,
     rank: toHex(task.rank),
-    limitKeys: [...task.limitKeys],
     unique: task.unique && { ...task.unique },
     live: null,
     ended: [],

@@ -15,6 +15,7 @@ import {
   byPlace,
   compare,
   findTask,
+  keysOf,
   type ModelState,
   type TaskRecord,
   toHex,
@@ -108,7 +109,7 @@ export function createModelTasks(steps: ModelSteps): TaskStore {
         );
         return {
           ahead: Math.min(ahead.length, limit),
-          fullLimits: fullLimits(task.queue, task.limitKeys, now),
+          fullLimits: fullLimits(task.queue, keysOf(task), now),
         };
       }),
   };

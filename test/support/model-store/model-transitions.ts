@@ -9,6 +9,7 @@ import {
 } from '../../../src/core/store/index.ts';
 import {
   compare,
+  keysOf,
   type LiveRecord,
   type ModelState,
   nodeKey,
@@ -52,11 +53,13 @@ export function beginAttempt(
   task.fence += 1;
   task.claimCount += 1;
   const startedAt = start ? now : null;
-  task.live = { fence: task.fence, node, claimedAt: now, startedAt, expiresAt, token };
+  const limitKeys = keysOf(task);
+  task.live = { fence: task.fence, node, claimedAt: now, startedAt, expiresAt, token, limitKeys };
   setState(task, start ? 'running' : 'claimed');
   countRunning(state, task, node, 1);
   for (const [index, limit] of task.queue.settings.limits.entries()) {
-    const key = `${limit.name}\n${task.limitKeys[index] ?? ''}`;
+    if (limit.perMs === null) continue;
+    const key = `${limit.name}\n${limitKeys[index]}`;
     task.queue.starts.set(key, [...(task.queue.starts.get(key) ?? []), now]);
   }
   task.updatedAt = now;
@@ -81,7 +84,7 @@ export interface Ending {
 /** Ends the live attempt; the caller says at once where the task goes. */
 export function endAttempt(state: ModelState, task: TaskRecord, end: Ending, now: number): void {
   if (task.live === null) throw new Error(`Task ${task.id} has no live attempt to end.`);
-  const { token: _, ...live } = task.live;
+  const { token: _, limitKeys: __, ...live } = task.live;
   const { outcome, data = task.result, error, code } = end;
   task.ended.push({ ...live, endedAt: now, outcome, data, error, code, late: null });
   countRunning(state, task, live.node, -1);
