@@ -15,6 +15,8 @@ export interface OpenedFile {
 }
 
 const FULL = 2;
+const LOG_PAGES = 4000;
+const CACHE_SIZE = -16_384;
 
 /** Opens a file as its only owner, on full durability, with the schema up to date. Throws STORE_UNAVAILABLE. */
 export function openDatabaseFile(
@@ -32,17 +34,33 @@ export function openDatabaseFile(
       pragma busy_timeout = 5000;
       pragma journal_mode = wal;
       pragma synchronous = full;
-      pragma cache_size = -16384;
-      pragma wal_autocheckpoint = 4000;
+      pragma cache_size = ${CACHE_SIZE};
+      pragma wal_autocheckpoint = ${LOG_PAGES};
       pragma temp_store = memory`);
     checkDurability(db, file);
     migrateSchema(db, file, migrations);
+    growLog(db);
     return toOpened(db, file, lock);
   } catch (error) {
     db?.close();
     lock.release();
     throw toUnavailable(error, file) ?? error;
   }
+}
+
+/**
+ * Makes the log as long as it gets before it is written from its start again. To sync a file that
+ * grows takes half as long again. Pages that do not fit into the cache are written to the log before
+ * their transaction ends, and stay there when it is taken back.
+ */
+function growLog(db: Database): void {
+  db.exec(`
+    pragma cache_size = 20;
+    begin immediate;
+    create table log_filler (bytes);
+    insert into log_filler values (zeroblob(${LOG_PAGES * 4096}));
+    rollback;
+    pragma cache_size = ${CACHE_SIZE}`);
 }
 
 /** Nothing is kept; for tests and caches. */

@@ -1,9 +1,12 @@
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
-import { eachBatch, type ManyRows } from './many-rows.ts';
+import type { RowWriter } from './many-rows.ts';
 import type { SqlValue } from './sql-value.ts';
 
+/** Values; so that a large submission needs no large memory. */
+const MOST_WAITING = 6000;
+
 interface Later {
-  readonly rows: ManyRows;
+  readonly rows: RowWriter;
   readonly values: SqlValue[];
 }
 
@@ -20,7 +23,7 @@ export interface Database {
    * Writes rows before the next statement of any kind, together with others of the same kind:
    * the tasks of fifty callers take one insert, not fifty.
    */
-  runLater(rows: ManyRows, values: readonly SqlValue[]): void;
+  runLater(rows: RowWriter, values: readonly SqlValue[]): void;
   /** Takes the transaction back, and what was to be written later with it. */
   rollBack(): void;
   isTransaction(): boolean;
@@ -40,7 +43,7 @@ export function openDatabase(location: string): Database {
     if (later === null) return;
     const { rows, values } = later;
     later = null;
-    eachBatch(rows, values, (sql, some) => statement(sql).run(...some));
+    rows.write(values, (sql, some) => statement(sql).run(...some));
   }
 
   function statement(sql: string): StatementSyncInstance {
@@ -72,6 +75,7 @@ export function openDatabase(location: string): Database {
       if (later?.rows !== rows) runWaiting();
       later ??= { rows, values: [] };
       for (const value of values) later.values.push(value);
+      if (later.values.length >= MOST_WAITING) runWaiting();
     },
     rollBack() {
       later = null;

@@ -1,7 +1,8 @@
 import { type NewTask, waitingPlace } from '../../core/store/index.ts';
 import { DELAYED, HELD, QUEUED, toHoldCode, toStateCode } from './codes.ts';
 import { toLimitKeys } from './keyed-limits.ts';
-import { manyRows, runRows } from './many-rows.ts';
+import { manyRows } from './many-rows.ts';
+import { isPlain, PLAIN_TASKS, type PlainValues } from './plain-tasks.ts';
 import type { QueueEntry } from './queue-cache.ts';
 import { toIdBytes, toLabelsText, toQuoted } from './rows.ts';
 import type { Session } from './session.ts';
@@ -16,11 +17,6 @@ export const INSERT_TASKS = manyRows(
     rank, key, unique_key, limit_keys, labels, params) values ${rows}`,
 );
 
-/** So that a large submission needs no large memory. */
-const WRITTEN_AT_ONCE = 320;
-/** Fewer wait for those of other callers, and go with them. */
-const WRITTEN_LATER = 32;
-
 /** Adds tasks that meet no other. */
 export function insertTasks(
   session: Session,
@@ -30,16 +26,16 @@ export function insertTasks(
 ): void {
   const { db, queues, changes } = session;
   const added = new Map<number, number>();
-  for (let from = 0; from < tasks.length; from += WRITTEN_AT_ONCE) {
-    const values: SqlValue[] = [];
-    for (const task of tasks.slice(from, from + WRITTEN_AT_ONCE)) {
-      const place = placeOf(entry, task, now);
-      added.set(place.state, (added.get(place.state) ?? 0) + 1);
-      if (place.state === DELAYED) noteDelay(session, entry, place.notBefore);
-      pushValues(values, entry, { task, place, now });
-    }
-    if (tasks.length < WRITTEN_LATER) db.runLater(INSERT_TASKS, values);
-    else runRows(db, INSERT_TASKS, values);
+  for (const task of tasks) {
+    const place = placeOf(entry, task, now);
+    const params = JSON.stringify(task.params) ?? 'null';
+    added.set(place.state, (added.get(place.state) ?? 0) + 1);
+    if (place.state === DELAYED) noteDelay(session, entry, place.notBefore);
+    if (place.state === QUEUED && place.notBefore === null && isPlain(entry, task, params)) {
+      const { id, priority, rank } = task;
+      const values: PlainValues = [entry.row, priority, now, id, rank, params];
+      db.runLater(PLAIN_TASKS, values);
+    } else db.runLater(INSERT_TASKS, toValues(entry, { task, place, params, now }));
   }
   for (const [state, count] of added) queues.move(entry, null, state, count);
   const { namespace, id: queueId } = entry.queue;
@@ -50,11 +46,12 @@ export function insertTasks(
 interface Placed {
   readonly task: NewTask;
   readonly place: Place;
+  readonly params: string;
   readonly now: number;
 }
 
-function pushValues(values: SqlValue[], entry: QueueEntry, { task, place, now }: Placed): void {
-  values.push(
+function toValues(entry: QueueEntry, { task, place, params, now }: Placed): SqlValue[] {
+  return [
     toIdBytes(task.id),
     entry.row,
     place.state,
@@ -69,8 +66,8 @@ function pushValues(values: SqlValue[], entry: QueueEntry, { task, place, now }:
     task.unique && toQuoted(task.unique.key),
     toLimitKeys(entry, task.params),
     toLabelsText(task.labels),
-    JSON.stringify(task.params) ?? 'null',
-  );
+    params,
+  ];
 }
 
 /** An external task that would be queued runs at once. */
