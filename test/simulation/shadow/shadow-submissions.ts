@@ -75,10 +75,12 @@ function findFirstMet(
   const uniques = new Map<string, string>();
   for (const [index, task] of tasks.entries()) {
     const key = task.key && hexOf(task.key);
-    const id =
-      findMet(queue, task)?.id ??
-      (key !== null ? keys.get(key) : undefined) ??
-      (task.unique ? uniques.get(task.unique.key) : undefined);
+    const sameKey = key === null ? undefined : (findKeyed(queue, key)?.id ?? keys.get(key));
+    // Ids are made by servers whose clocks differ: what comes in may be lower than what is there.
+    const [lowest] = [findUnique(queue, task)?.id, uniques.get(task.unique?.key ?? '')]
+      .filter((one) => one !== undefined)
+      .sort();
+    const id = sameKey ?? lowest;
     if (id !== undefined) return { index, id };
     if (key !== null) keys.set(key, task.id);
     if (task.unique) uniques.set(task.unique.key, task.id);
@@ -86,12 +88,20 @@ function findFirstMet(
   return null;
 }
 
-function findMet(queue: ShadowQueue, { key, unique }: NewTask): ShadowTask | null {
-  const hex = key && hexOf(key);
+function findMet(queue: ShadowQueue, task: NewTask): ShadowTask | null {
+  return (task.key && findKeyed(queue, hexOf(task.key))) ?? findUnique(queue, task);
+}
+
+function findKeyed(queue: ShadowQueue, key: string): ShadowTask | null {
+  for (const task of queue.tasks) if (task.key === key) return task;
+  return null;
+}
+
+function findUnique(queue: ShadowQueue, { unique }: NewTask): ShadowTask | null {
   let met: ShadowTask | null = null;
+  if (unique === null) return null;
   for (const task of queue.tasks) {
-    if (hex !== null && task.key === hex) return task;
-    if (unique === null || task.unique?.key !== unique.key) continue;
+    if (task.unique?.key !== unique.key) continue;
     const isInScope =
       unique.scope === 'forever' || (unique.scope === 'waiting' ? doesWait(task) : !hasEnded(task));
     if (isInScope && (met === null || task.id < met.id)) met = task;
