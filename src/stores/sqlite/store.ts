@@ -1,5 +1,6 @@
-import type { Clock, Store, StoreCapabilities } from '../../core/store/index.ts';
+import type { ArchivingStore, Clock, StoreCapabilities } from '../../core/store/index.ts';
 import { findAnswer, purgeAnswers } from './answers.ts';
+import { createArchiveStore } from './archive-store.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { type OpenedFile, openDatabaseFile, openDatabaseInMemory } from './database-file.ts';
 import { loadDue } from './due.ts';
@@ -32,7 +33,11 @@ const IN_MEMORY = ':memory:';
  * STORE_UNAVAILABLE, with what to do about it: the file is another process's, not ours,
  * damaged, newer than we are, not to be written, or on a network file system.
  */
-export async function openSqliteStore({ file, clock, serverUrl }: SqliteOptions): Promise<Store> {
+export async function openSqliteStore({
+  file,
+  clock,
+  serverUrl,
+}: SqliteOptions): Promise<ArchivingStore> {
   const isInMemory = file === IN_MEMORY;
   const migrations = readMigrations();
   const opened = isInMemory
@@ -56,7 +61,7 @@ function assembleStore(
   { db, file, close: closeFile }: OpenedFile,
   capabilities: StoreCapabilities,
   clock: Clock,
-): Store {
+): ArchivingStore {
   const session = createSession(db);
   load(session);
   const storeClock = openStoreClock(db, clock);
@@ -74,7 +79,7 @@ function assembleStore(
     closeFile();
   }
 
-  const store: Store = {
+  const store: ArchivingStore = {
     capabilities,
     namespaces: createNamespaceStore(steps),
     queues: createQueueStore(steps),
@@ -84,6 +89,7 @@ function assembleStore(
     nodes: createNodeStore(steps),
     leases: createLeaseStore(steps),
     tokens: createTokenStore(steps),
+    archive: createArchiveStore(steps),
     answers: {
       find: (key, step) => steps.take(step, (now) => findAnswer(db, key, now)),
       purge: (step) => steps.take(step, (now) => purgeAnswers(db, now, step.limit)),
