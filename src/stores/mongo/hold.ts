@@ -1,4 +1,5 @@
 import type { AttemptRef, HoldAnswer, RenewItem } from '../../core/store/index.ts';
+import { renewMany, startMany } from './hold-many.ts';
 import { addStarts } from './rate-starts.ts';
 import type { Session } from './session.ts';
 import { type LiveRecord, type TaskRecord, toDate } from './task-record.ts';
@@ -10,12 +11,13 @@ interface Held {
   readonly live: LiveRecord;
 }
 
-export function startAttempts(
+export async function startAttempts(
   session: Session,
   { namespace, items }: { namespace: string; items: readonly AttemptRef[] },
   work: Work,
 ): Promise<HoldAnswer[]> {
-  return holdEach(session, { namespace, items }, ({ task, live }) => {
+  const many = await startMany(session, { space: session.spaces.get(namespace), items }, work);
+  return holdRest(session, { namespace, items, many }, ({ task, live }) => {
     if (task.cancelRequestedAt === null) startAttempt(work, task, live);
     return heldAnswer({ task, live });
   });
@@ -26,11 +28,30 @@ export async function renewAttempts(
   { namespace, items }: { namespace: string; items: readonly RenewItem[] },
   work: Work,
 ): Promise<HoldAnswer[]> {
-  const answers = await holdEach(session, { namespace, items }, (held, item) =>
+  const space = session.spaces.get(namespace);
+  const many = await renewMany(session, { space, items }, work);
+  const answers = await holdRest(session, { namespace, items, many }, (held, item) =>
     renew(work, held, item),
   );
-  await addStarts(session.spaces.get(namespace), work);
+  await addStarts(space, work);
   return answers;
+}
+
+/** Those that were not held together with many others, one by one. */
+async function holdRest<Item extends AttemptRef>(
+  session: Session,
+  { namespace, items, many }: Rest<Item>,
+  act: (held: Held, item: Item) => HoldAnswer,
+): Promise<HoldAnswer[]> {
+  const rest = items.filter(({ taskId }) => !many.has(taskId));
+  const others = await holdEach(session, { namespace, items: rest }, act);
+  return items.map(({ taskId }) => many.get(taskId) ?? (others.shift() as HoldAnswer));
+}
+
+interface Rest<Item> {
+  readonly namespace: string;
+  readonly items: readonly Item[];
+  readonly many: ReadonlyMap<string, HoldAnswer>;
 }
 
 function holdEach<Item extends AttemptRef>(

@@ -1,9 +1,9 @@
-import type { Db, IndexSpecification } from 'mongodb';
-import { isDuplicateKey } from './mongo-error.ts';
+import type { Db } from 'mongodb';
+import { isDuplicateKey, isMissingCollection } from './mongo-error.ts';
 
 interface IndexWish {
   readonly collection: string;
-  readonly keys: IndexSpecification;
+  readonly keys: Readonly<Record<string, 1 | -1>>;
   readonly unique?: true;
   readonly sparse?: true;
   readonly partialFilterExpression?: object;
@@ -72,13 +72,35 @@ export async function ensureIndexes(
   { shared }: { readonly shared: boolean },
 ): Promise<void> {
   const wishes = [...DISBATCH, ...OURS, ...(shared ? SHARED : [])];
-  for (const { collection, keys, ...options } of wishes) {
-    try {
-      await db.collection(collection).createIndex(keys, options);
-    } catch (error) {
-      if (!isDuplicateKey(error) || collection !== 'queues') throw error;
-      // Queues of DEN 1.1 have no name.
-      await db.collection(collection).createIndex(keys, { ...options, sparse: true });
-    }
+  const names = [...new Set(wishes.map(({ collection }) => collection))];
+  const there = new Map(await Promise.all(names.map(async (name) => listIndexes(db, name))));
+  for (const wish of wishes) {
+    if (!there.get(wish.collection)?.has(defaultName(wish))) await createIndex(db, wish);
+  }
+}
+
+async function listIndexes(db: Db, collection: string): Promise<[string, Set<string>]> {
+  try {
+    const indexes = await db.collection(collection).indexes();
+    return [collection, new Set(indexes.flatMap(({ name }) => name ?? []))];
+  } catch (error) {
+    if (!isMissingCollection(error)) throw error;
+    return [collection, new Set()];
+  }
+}
+
+function defaultName({ keys }: IndexWish): string {
+  return Object.entries(keys)
+    .map(([field, way]) => `${field}_${way}`)
+    .join('_');
+}
+
+async function createIndex(db: Db, { collection, keys, ...options }: IndexWish): Promise<void> {
+  try {
+    await db.collection(collection).createIndex(keys, options);
+  } catch (error) {
+    if (!isDuplicateKey(error) || collection !== 'queues') throw error;
+    // Queues of DEN 1.1 have no name.
+    await db.collection(collection).createIndex(keys, { ...options, sparse: true });
   }
 }

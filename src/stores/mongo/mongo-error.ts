@@ -2,6 +2,7 @@ import { MongoAPIError, MongoError, MongoServerError } from 'mongodb';
 import { BatchError } from '../../core/store/index.ts';
 
 const DUPLICATE_KEY = 11000;
+const NAMESPACE_NOT_FOUND = 26;
 const UNAUTHORIZED = new Set([13, 18, 8000]);
 const CLOSED = { problem: 'it was closed', remedy: 'Open it again.' };
 
@@ -15,6 +16,10 @@ export function closed(): BatchError {
 
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
+
+export function isMissingCollection(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === NAMESPACE_NOT_FOUND;
 }
 
 /** STORE_UNAVAILABLE for whatever the server or the way to it did to us; null for any other error. */
