@@ -51,6 +51,7 @@ export function createModelStore({ clock = systemClock }: { clock?: Clock } = {}
     leases,
     tokens: createModelTokens(steps),
     answers: createModelAnswers(steps),
+    examine: () => steps.look(() => []),
     now: () => steps.look(() => clock.now()),
     onChange(listener) {
       const own = (change: StoreChange) => listener(change);
