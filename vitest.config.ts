@@ -13,8 +13,10 @@ function toProject(suite: Suite): TestProjectConfiguration {
       testTimeout: suite.timeoutMs,
       hookTimeout: suite.timeoutMs,
       globalSetup: [
+        ...(suite.servers === 'only' ? ['test/support/databases/set-up-postgres.ts'] : []),
         ...(suite.built ? ['scripts/ensure-built.ts'] : []),
         ...(suite.browser ? ['scripts/ensure-chromium.ts'] : []),
+        ...(suite.servers === 'only' ? ['test/support/databases/set-up-mongo.ts'] : []),
       ],
     },
   };

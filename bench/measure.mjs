@@ -1,28 +1,14 @@
-// One measurement in a process of its own: node measure.mjs ADAPTER WORKLOAD. Prints one JSON line.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { quantile, WORKLOADS } from './workloads.mjs';
+// One measurement in a process of its own: node measure.mjs MODULE PLACE WORKLOAD, both JSON. Prints one JSON line.
+import { runWorkload } from './workloads.mjs';
 
-const [adapterName, workloadName] = process.argv.slice(2);
-const adapter = await import(`./adapters/${adapterName}.mjs`);
-const workload = WORKLOADS[workloadName];
-const folder = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'batchyard-bench-'));
+const STOPS_WITHIN_MS = 10_000;
 
-try {
-  const result = await workload.run(adapter, join(folder, 'bench.db'), workload);
-  const { rss } = process.memoryUsage();
-  const latencies = result.latenciesMs?.toSorted((a, b) => a - b);
-  const summary = {
-    adapter: adapterName,
-    workload: workloadName,
-    ...result,
-    latenciesMs: undefined,
-    ...(latencies && { p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) }),
-    rssMb: Math.round(rss / 1048576),
-  };
-  console.log(JSON.stringify(summary));
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+const [module, place, workload] = process.argv.slice(2);
+const { open } = await import(`./adapters/${module}.mjs`);
+const yard = await open(JSON.parse(place));
+const result = await runWorkload(yard, JSON.parse(workload));
+const rssMb = Math.round(process.memoryUsage().rss / 1048576);
+console.log(JSON.stringify({ ...result, rssMb }));
+// Some peers wait long for their polls before they stop.
+await Promise.race([yard.stop(), new Promise((resolve) => setTimeout(resolve, STOPS_WITHIN_MS))]);
 process.exit(0);

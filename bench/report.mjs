@@ -1,69 +1,100 @@
-// Ratios of medians within one run. Times and rates of different runs are not comparable.
-import { WORKLOADS } from './workloads.mjs';
+import { ADAPTERS, adaptersOf, STORES } from './adapter-list.mjs';
+import { median, rateOf, ratiosOf, select } from './results.mjs';
+import { titleOf } from './workload-list.mjs';
 
-const median = (list) => {
-  const sorted = list.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)];
-};
-
-export function printReport(results, { version, node, cores, model }) {
-  const rounds = Math.max(...results.map(({ round }) => round));
-  const loads = results.map(({ load }) => load);
-  console.log(
-    `# Batchyard ${version} · Node ${node} · ${cores} × ${model.trim()} · ${rounds} rounds · load ${Math.min(...loads)}–${Math.max(...loads)}\n`,
+export function printReport({ about, options, done, failed, missing, targets }) {
+  printHead(about);
+  for (const store of options.stores) printStore(store, { options, done });
+  printList(
+    'Missing from this run',
+    [...missing],
+    ([name, reason]) => `${titleIn(name)}: ${reason}`,
   );
-  console.log('| workload | adapter | median | per round | CPU µs/task | memory MB | ours ÷ it |');
-  console.log('|---|---|---:|---|---:|---:|---:|');
-  for (const [name, { title }] of Object.entries(WORKLOADS)) {
-    const rows = byAdapter(results.filter(({ workload }) => workload === name));
-    const value = (result) => result.perSecond ?? result.p50Ms;
-    const ours = rows.get('batchyard-sqlite');
-    for (const [adapter, list] of rows) {
-      const ratio = ours && adapter !== 'batchyard-sqlite' ? ratioOf(ours, list, value) : '';
-      const each = list
-        .map((r) =>
-          r.perSecond ? r.perSecond : `${r.p50Ms.toFixed(2)} (p99 ${r.p99Ms.toFixed(2)})`,
-        )
-        .join(', ');
-      const extra =
-        list[0].countsMs === undefined
-          ? ''
-          : ` · counts ${median(list.map((r) => r.countsMs))} ms · filled ${median(list.map((r) => r.filledMb))} MB`;
-      const shown = list[0].perSecond
-        ? median(list.map(value))
-        : `${median(list.map(value)).toFixed(2)} ms`;
-      console.log(
-        `| ${title} | ${adapter} | ${shown} | ${each}${extra} | ${median(list.map((r) => r.cpuUs ?? 0))} | ${median(list.map((r) => r.rssMb))} | ${ratio} |`,
-      );
-    }
-  }
-}
-
-/** Median of the ratios of each round; for latencies smaller is better. */
-function ratioOf(ours, theirs, value) {
-  const ratios = ours.flatMap((mine) => {
-    const other = theirs.find(({ round }) => round === mine.round);
-    return other ? [value(mine) / value(other)] : [];
+  printList('Not possible', impossible(options), (line) => line);
+  printList('Failed', failed, ({ adapter, workload, round, failure }) => {
+    return `${titleIn(adapter)}, ${workload}, round ${round}: ${failure}`;
   });
-  return `${median(ratios).toFixed(2)} ×`;
+  printTargets(targets);
 }
 
-function byAdapter(list) {
-  const groups = new Map();
-  for (const item of list) groups.set(item.adapter, [...(groups.get(item.adapter) ?? []), item]);
-  return groups;
+const titleIn = (name) => ADAPTERS[name].title;
+
+function printHead({ version, node, machine, servers, versions, rounds, scale, load }) {
+  const busy = load ? ` · load ${load.join('–')}` : '';
+  console.log(`# Batchyard ${version} · Node ${node} · ${machine} · rounds: ${rounds}${busy}\n`);
+  const peers = Object.entries(versions).map(([name, known]) => `${name} ${known}`);
+  console.log(`${[...servers, ...peers].join(' · ')}\n`);
+  if (scale < 1) console.log(`Sizes × ${scale}: a look, not a measurement.\n`);
 }
 
-/** How near ours comes to the bare statements, by workload. */
-export function ratiosToRaw(results) {
-  const of = (adapter, workload) =>
-    median(
-      results
-        .filter((r) => r.adapter === adapter && r.workload === workload)
-        .map((r) => r.perSecond),
-    );
-  return [...new Set(results.map(({ workload }) => workload))].map((workload) => ({
-    workload,
-    ratio: of('batchyard-sqlite', workload) / of('raw-sqlite', workload),
-  }));
+function printStore(store, { options, done }) {
+  const { title, ours } = STORES[store];
+  const lines = options.workloads.flatMap((workload) => {
+    const mine = select(done, ours, workload);
+    return adaptersOf(store).flatMap((adapter) => {
+      const list = select(done, adapter, workload);
+      return list.length > 0 ? [row({ adapter, workload, list, mine, ours, options })] : [];
+    });
+  });
+  if (lines.length === 0) return;
+  console.log(`## ${title}\n`);
+  console.log(
+    '| workload | who | median | per round | CPU µs/task, own + server | memory MB | ours ÷ it |',
+  );
+  console.log('|---|---|---:|---|---:|---:|---:|');
+  console.log(`${lines.join('\n')}\n`);
+}
+
+function row({ adapter, workload, list, mine, ours, options }) {
+  const middle = (key) => median(list.map((result) => result[key]));
+  const isRate = list[0].perSecond !== undefined;
+  const each = list.map((r) => (isRate ? r.perSecond : `${r.p50Ms} (p99 ${r.p99Ms})`)).join(', ');
+  const ratio = adapter === ours ? Number.NaN : median(ratiosOf(mine, list));
+  const cells = [
+    titleOf(workload, options.scale),
+    titleIn(adapter),
+    isRate ? Math.round(middle('perSecond')) : `${median(list.map(rateOf)).toFixed(2)} ms`,
+    each + extra(list, middle),
+    isRate ? cpu(list, middle) : '',
+    middle('rssMb'),
+    Number.isNaN(ratio) ? '' : `${ratio.toFixed(2)} ×`,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function cpu(list, middle) {
+  return list[0].serverCpuUs === undefined
+    ? middle('cpuUs').toFixed(1)
+    : `${middle('cpuUs').toFixed(1)} + ${middle('serverCpuUs').toFixed(1)}`;
+}
+
+function extra(list, middle) {
+  const twice = list.reduce((sum, { duplicates = 0 }) => sum + duplicates, 0);
+  const counts = list[0].countsMs === undefined ? '' : ` · counts ${middle('countsMs')} ms`;
+  const filled = list[0].filledMb === undefined ? '' : ` · filled ${middle('filledMb')} MB`;
+  return `${counts}${filled}${twice > 0 ? ` · **${twice} ran twice**` : ''}`;
+}
+
+function impossible({ adapters, workloads }) {
+  return adapters.flatMap((name) =>
+    Object.entries(ADAPTERS[name].cannot ?? {})
+      .filter(([workload]) => workloads.includes(workload))
+      .map(([workload, reason]) => `${titleIn(name)}, ${workload}: ${reason}`),
+  );
+}
+
+function printList(title, items, toLine) {
+  if (items.length === 0) return;
+  console.log(`## ${title}\n`);
+  for (const item of items) console.log(`- ${toLine(item)}`);
+  console.log('');
+}
+
+function printTargets(targets) {
+  console.log('## Targets\n');
+  console.log('| # | target | measured | |');
+  console.log('|---|---|---|---|');
+  for (const { number, text, measured, verdict } of targets) {
+    console.log(`| ${number} | ${text} | ${measured} | ${verdict} |`);
+  }
 }

@@ -1,77 +1,121 @@
-// npm run bench [-- --rounds N] [--only WORKLOAD,…] [--ours]: everything in one run, interleaved, as ratios.
-import { spawnSync } from 'node:child_process';
+// npm run bench [-- OPTIONS]: everything in one run, interleaved, as ratios. docs/benchmarks.md says how to read it.
 import { existsSync, readFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { printReport, ratiosToRaw } from './report.mjs';
-import { WORKLOADS } from './workloads.mjs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { ADAPTERS } from './adapter-list.mjs';
+import { measure } from './measurement.mjs';
+import { readOptions, USAGE } from './options.mjs';
+import { preparePeers, versionOf } from './peers.mjs';
+import { printReport } from './report.mjs';
+import { ratiosToRaw } from './results.mjs';
+import { openServers } from './servers/server-list.mjs';
+import { judgeTargets } from './targets.mjs';
+import { sizedWorkload } from './workload-list.mjs';
 
-const HERE = fileURLToPath(new URL('.', import.meta.url));
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '3' },
-    only: { type: 'string' },
-    ours: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    // The least part of the raw loop's rate that passes; for CI, against gross regressions only.
-    floor: { type: 'string' },
-  },
-});
+const ROOT = join(import.meta.dirname, '..');
 
-const adapters = values.ours
-  ? ['batchyard-sqlite', 'raw-sqlite']
-  : ['batchyard-sqlite', 'plainjob', 'raw-sqlite'];
-if (!values.ours && !existsSync(`${HERE}node_modules/better-sqlite3/build`)) {
-  console.error('Fetching the peers (better-sqlite3 is compiled; this takes some minutes, once) …');
-  const install = spawnSync('npm', ['install', '--no-audit', '--no-fund'], {
-    cwd: HERE,
-    stdio: 'inherit',
-  });
-  if (install.status !== 0) process.exit(1);
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) console.log(USAGE);
+  else process.exitCode = await run(options);
+} catch (error) {
+  console.error(error.name === 'AbortError' ? 'Interrupted.' : error.message);
+  process.exitCode = 1;
 }
 
-const workloads = values.only ? values.only.split(',') : Object.keys(WORKLOADS);
-const rounds = Number(values.rounds);
-const results = [];
-for (let round = 1; round <= rounds; round++) {
-  for (const workload of workloads) {
-    for (const adapter of adapters.toSorted(() => Math.random() - 0.5)) {
-      const child = spawnSync(process.execPath, [`${HERE}measure.mjs`, adapter, workload], {
-        encoding: 'utf8',
-        timeout: 180_000,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const line = child.stdout.trim().split('\n').at(-1);
-      if (child.status !== 0 || !line) {
-        console.error(
-          `${adapter} ${workload}: failed (status ${child.status}, signal ${child.signal})`,
-        );
-        continue;
+async function run(options) {
+  if (!existsSync(join(ROOT, 'dist/sdk/index.js')))
+    throw new Error('There is no dist/: npm run build makes it.');
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupted.abort());
+
+  const { commands, missing } = preparePeers(options.adapters);
+  const needed = new Set([...commands.keys()].map((name) => ADAPTERS[name].server));
+  const { servers, stop } = await openServers(needed, (server, reason) => {
+    for (const name of [...commands.keys()].filter((name) => ADAPTERS[name].server === server)) {
+      commands.delete(name);
+      missing.set(name, reason);
+    }
+  });
+  for (const [name, reason] of missing) console.error(`Missing: ${name}: ${reason}`);
+  try {
+    const results = await measureAll({ ...options, commands, servers, signal: interrupted.signal });
+    return report({ options, results, missing, servers, ran: [...commands.keys()] });
+  } finally {
+    await stop();
+  }
+}
+
+/** In each round every workload, and in each workload every adapter, in an order that changes. */
+async function measureAll({ rounds, workloads, scale, commands, servers, signal }) {
+  const results = [];
+  for (let round = 1; round <= rounds; round++) {
+    for (const name of workloads) {
+      for (const adapter of shuffled([...commands.keys()])) {
+        const { server, share, bulkSize, cannot } = ADAPTERS[adapter];
+        if (cannot?.[name]) continue;
+        const workload = sizedWorkload(name, { scale, share, bulkSize });
+        const result = await measure({
+          command: commands.get(adapter),
+          server: servers.get(server),
+          workload,
+          signal,
+        });
+        results.push({ round, adapter, workload: name, ...result });
+        console.error(progress({ round, rounds, name, adapter, result }));
       }
-      const result = { round, load: +loadavg()[0].toFixed(2), ...JSON.parse(line) };
-      results.push(result);
-      const shown = result.perSecond
-        ? `${result.perSecond}/s`
-        : `p50 ${result.p50Ms.toFixed(2)} ms`;
-      console.error(`round ${round} · ${workload.padEnd(10)} · ${adapter.padEnd(18)} · ${shown}`);
     }
   }
+  return results;
 }
-if (values.json) console.log(JSON.stringify(results, null, 1));
-else {
-  const { version } = JSON.parse(readFileSync(`${HERE}../package.json`, 'utf8'));
-  printReport(results, {
+
+function progress({ round, rounds, name, adapter, result: { failure, perSecond, p50Ms } }) {
+  const shown = perSecond ? `${perSecond}/s` : `p50 ${p50Ms} ms`;
+  const said = failure ? `FAILED: ${failure}` : shown;
+  return `${round}/${rounds} · ${name.padEnd(10)} · ${adapter.padEnd(18)} · ${said}`;
+}
+
+function shuffled(list) {
+  for (let last = list.length - 1; last > 0; last--) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [list[last], list[other]] = [list[other], list[last]];
+  }
+  return list;
+}
+
+/** Prints; answers the exit code. */
+function report({ options, results, missing, servers, ran }) {
+  const about = aboutRun({ options, results, servers, ran });
+  const done = results.filter(({ failure }) => !failure);
+  const failed = results.filter(({ failure }) => failure);
+  const targets = judgeTargets(done, options);
+  if (options.json) {
+    const json = { about, missing: Object.fromEntries(missing), results, targets };
+    console.log(JSON.stringify(json, null, 1));
+  } else printReport({ about, options, done, failed, missing, targets });
+
+  const { floor } = options;
+  const ratios = floor === null ? [] : ratiosToRaw(done, options);
+  // A ratio that is missing, because ours failed, is below any floor.
+  const below = ratios.filter(({ ratio }) => !(ratio >= floor));
+  for (const { store, workload, ratio } of below) {
+    console.error(`${store} ${workload}: ${ratio.toFixed(2)} × the raw loop, below ${floor}`);
+  }
+  return failed.length + below.length > 0 ? 1 : 0;
+}
+
+function aboutRun({ options, results, servers, ran }) {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const loads = results.flatMap(({ load }) => load ?? []);
+  const versions = ran.map((name) => [name, versionOf(name)]);
+  return {
     version,
     node: process.version,
-    cores: cpus().length,
-    model: cpus()[0]?.model ?? '',
-  });
-}
-if (values.floor) {
-  const below = ratiosToRaw(results).filter(({ ratio }) => !(ratio >= Number(values.floor)));
-  for (const { workload, ratio } of below) {
-    console.error(`${workload}: ${ratio.toFixed(2)} × the raw loop, below ${values.floor}`);
-  }
-  if (below.length > 0) process.exit(1);
+    machine: `${cpus().length} × ${(cpus()[0]?.model ?? 'unknown processor').trim()}`,
+    servers: [...new Set([...servers.values()].map((server) => server.version))],
+    versions: Object.fromEntries(versions.filter(([, known]) => known)),
+    rounds: options.rounds,
+    scale: options.scale,
+    load: loads.length > 0 ? [Math.min(...loads), Math.max(...loads)] : null,
+  };
 }

@@ -1,168 +1,129 @@
-// The same work for every adapter. An adapter opens a store file and gives:
+// The same work for every adapter. An adapter opens a place and gives:
 //   submit(params), submitMany(list), work({concurrency, onTask}), drained(), counts(), stop()
+import { elapsedMs, nowMs, timed } from './stopwatch.mjs';
+
 const PAD = 'x'.repeat(64);
 const params = (i) => ({ i, pad: PAD });
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-export const nowMs = () => performance.now();
-
-export function quantile(sorted, q) {
-  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
-}
-
-async function inFlight(count, width, run) {
+/** Runs up to `count` with `width` at a time, ends early after `capMs`; says how many it ran. */
+async function inFlight({ count, width, capMs }, run) {
+  const begun = nowMs();
   let next = 0;
   const lane = async () => {
-    while (next < count) await run(next++);
+    while (next < count && elapsedMs(begun) < capMs) await run(next++);
   };
   await Promise.all(Array.from({ length: width }, lane));
+  return next;
 }
 
-/** Runs and says how many a second, and the process's CPU for each. */
-async function timed(count, run) {
-  const cpu = process.cpuUsage();
-  const start = nowMs();
-  await run();
-  const seconds = (nowMs() - start) / 1000;
-  const used = process.cpuUsage(cpu);
-  return {
-    perSecond: Math.round(count / seconds),
-    cpuUs: +((used.user + used.system) / count).toFixed(1),
-  };
-}
-
-async function fill(yard, count, batch = 5000) {
-  for (let from = 0; from < count; from += batch) {
-    const size = Math.min(batch, count - from);
+async function fill(yard, { count, bulkSize, capMs = Number.POSITIVE_INFINITY }) {
+  const begun = nowMs();
+  let from = 0;
+  while (from < count && elapsedMs(begun) < capMs) {
+    const size = Math.min(bulkSize, count - from);
     await yard.submitMany(Array.from({ length: size }, (_, k) => params(from + k)));
+    from += size;
   }
+  return from;
 }
 
-async function drain(yard, count, concurrency) {
-  let seen = 0;
-  let finish;
-  const all = new Promise((resolve) => {
-    finish = resolve;
+/** Counts distinct tasks and those that came twice; `enough` resolves at `count`. */
+function tally(count, waiting = count) {
+  const seen = new Uint8Array(waiting);
+  let tell;
+  const enough = new Promise((resolve) => {
+    tell = resolve;
   });
-  return timed(count, async () => {
-    await yard.work({
-      concurrency,
-      onTask: () => {
-        seen += 1;
-        if (seen === count) finish();
-      },
-    });
-    await all;
+  const result = {
+    distinct: 0,
+    duplicates: 0,
+    enough,
+    onTask({ i }) {
+      if (seen[i]++ > 0) result.duplicates += 1;
+      else if (++result.distinct === count) tell();
+    },
+  };
+  return result;
+}
+
+async function submit(yard, { count, width, capMs }) {
+  await inFlight({ count: 200, width, capMs }, (i) => yard.submit(params(i)));
+  return timed(() => inFlight({ count, width, capMs }, (i) => yard.submit(params(i))));
+}
+
+async function bulk(yard, { count, bulkSize, capMs }) {
+  await fill(yard, { count: bulkSize, bulkSize });
+  return timed(() => fill(yard, { count, bulkSize, capMs }));
+}
+
+async function drain(yard, { count, concurrency, bulkSize }) {
+  await fill(yard, { count, bulkSize });
+  const tasks = tally(count);
+  const rate = await timed(async () => {
+    await yard.work({ concurrency, onTask: tasks.onTask });
+    await tasks.enough;
     await yard.drained();
+    return count;
   });
+  return { ...rate, duplicates: tasks.duplicates };
 }
 
-async function submit({ open }, file, { count, width }) {
-  const yard = await open(file);
-  await inFlight(200, width, (i) => yard.submit(params(i)));
-  const result = await timed(count, () => inFlight(count, width, (i) => yard.submit(params(i))));
-  await yard.stop();
-  return result;
-}
+/** Where counting is slow, a few counts must do. */
+const COUNTING_MS = 3000;
 
-async function bulk({ open }, file, { count }) {
-  const yard = await open(file);
-  await fill(yard, 5000);
-  const result = await timed(count, () => fill(yard, count));
-  await yard.stop();
-  return result;
-}
-
-async function drainAll({ open }, file, { count, concurrency }) {
-  const yard = await open(file);
-  await fill(yard, count);
-  const result = await drain(yard, count, concurrency);
-  await yard.stop();
-  return result;
-}
-
-async function backlog({ open }, file, { waiting, count, concurrency }) {
-  const yard = await open(file);
-  await fill(yard, waiting);
+async function backlog(yard, { waiting, count, concurrency, bulkSize }) {
+  await fill(yard, { count: waiting, bulkSize });
   const filledMb = Math.round(process.memoryUsage().rss / 1048576);
   const times = [];
-  for (let k = 0; k < 20; k++) {
-    const start = nowMs();
+  const begunCounting = nowMs();
+  while (times.length < 3 || (times.length < 20 && elapsedMs(begunCounting) < COUNTING_MS)) {
+    const begun = nowMs();
     await yard.counts();
-    times.push(nowMs() - start);
+    times.push(elapsedMs(begun));
   }
-  let seen = 0;
-  let finish;
-  const enough = new Promise((resolve) => {
-    finish = resolve;
+  const tasks = tally(count, waiting);
+  const rate = await timed(async () => {
+    await yard.work({ concurrency, onTask: tasks.onTask });
+    await tasks.enough;
+    return count;
   });
-  const result = await timed(count, async () => {
-    await yard.work({ concurrency, onTask: () => ++seen === count && finish() });
-    await enough;
-  });
-  await yard.stop();
-  return {
-    ...result,
-    countsMs: +quantile(
-      times.toSorted((a, b) => a - b),
-      0.5,
-    ).toFixed(3),
-    filledMb,
-  };
+  return { ...rate, filledMb, duplicates: tasks.duplicates, countsMs: quantile(times, 0.5) };
 }
 
-async function latency({ open }, file, { count }) {
-  const yard = await open(file);
+const WARM_UP = 20;
+
+async function latency(yard, { count, capMs }) {
   const started = new Map();
-  const latenciesMs = [];
+  const times = [];
   let arrived = () => {};
   await yard.work({
     concurrency: 10,
-    onTask: (task) => {
-      latenciesMs.push(nowMs() - started.get(task.i));
+    onTask: ({ i }) => {
+      times.push(elapsedMs(started.get(i)));
       arrived();
     },
   });
-  for (let i = 0; i < count; i++) {
+  const begun = nowMs();
+  for (let i = 0; i < count && elapsedMs(begun) < capMs; i++) {
     const here = new Promise((resolve) => {
       arrived = resolve;
     });
     started.set(i, nowMs());
     await Promise.all([yard.submit(params(i)), here]);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await pause(2);
   }
-  await yard.stop();
-  return { latenciesMs: latenciesMs.slice(20) };
+  const kept = times.slice(WARM_UP);
+  return { count: kept.length, p50Ms: quantile(kept, 0.5), p99Ms: quantile(kept, 0.99) };
 }
 
-export const WORKLOADS = {
-  submit1: { title: 'submit, one caller, tasks/s', run: submit, count: 2000, width: 1 },
-  submit50: { title: 'submit, 50 callers, tasks/s', run: submit, count: 30_000, width: 50 },
-  bulk: { title: 'bulk submit, tasks/s', run: bulk, count: 200_000 },
-  drain10: {
-    title: 'drain no-op tasks, concurrency 10, tasks/s',
-    run: drainAll,
-    count: 60_000,
-    concurrency: 10,
-  },
-  drain100: {
-    title: 'drain no-op tasks, concurrency 100, tasks/s',
-    run: drainAll,
-    count: 60_000,
-    concurrency: 100,
-  },
-  backlog10k: {
-    title: 'first 10,000 of 10,000 waiting, tasks/s',
-    run: backlog,
-    waiting: 10_000,
-    count: 10_000,
-    concurrency: 100,
-  },
-  backlog1m: {
-    title: 'first 10,000 of 1,000,000 waiting, tasks/s',
-    run: backlog,
-    waiting: 1_000_000,
-    count: 10_000,
-    concurrency: 100,
-  },
-  latency: { title: 'submit to handler start, idle, ms', run: latency, count: 320 },
-};
+function quantile(list, q) {
+  const sorted = list.toSorted((a, b) => a - b);
+  return +sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))].toFixed(3);
+}
+
+const KINDS = { submit, bulk, drain, backlog, latency };
+
+export function runWorkload(yard, workload) {
+  return KINDS[workload.kind](yard, workload);
+}

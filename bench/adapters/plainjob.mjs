@@ -2,10 +2,9 @@
 import Database from 'better-sqlite3';
 import { better, defineQueue, defineWorker, JobStatus } from 'plainjob';
 
-export const title = 'plainjob 0.0.14, SQLite NORMAL';
 const quiet = { error: console.error, warn() {}, info() {}, debug() {} };
 
-export async function open(file) {
+export async function open({ file }) {
   const queue = defineQueue({ connection: better(new Database(file)), logger: quiet });
   const workers = [];
   const left = () =>
@@ -29,8 +28,9 @@ export async function open(file) {
       while (left() > 0) await new Promise((resolve) => setTimeout(resolve, 1));
     },
     async stop() {
-      for (const worker of workers)
-        await Promise.race([worker.stop(), new Promise((r) => setTimeout(r, 200))]);
+      for (const worker of workers) {
+        await Promise.race([worker.stop(), new Promise((resolve) => setTimeout(resolve, 200))]);
+      }
     },
   };
 }

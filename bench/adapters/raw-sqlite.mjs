@@ -1,10 +1,10 @@
 // Not a peer: the bare statements through our binding at FULL. No attempts, fences, limits, counts or retries: the ceiling.
 import { DatabaseSync } from '@photostructure/sqlite';
+import { coalesceSubmits } from '../coalesced-submits.mjs';
 
-export const title = 'raw SQLite loop, FULL';
 const BATCH = 500;
 
-export async function open(file) {
+export async function open({ file }) {
   const db = new DatabaseSync(file);
   db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -65536');
   db.exec(`create table jobs (id integer primary key, state int not null default 0, params text not null);
@@ -19,26 +19,16 @@ export async function open(file) {
     db.exec('commit');
     return result;
   };
-  const insertAll = (list) =>
+  const insertAll = async (list) =>
     transaction(() => {
       for (const params of list) insert.run(JSON.stringify(params));
     });
-  let waiting = [];
-  const flush = () => {
-    const batch = waiting;
-    waiting = [];
-    insertAll(batch.map(({ params }) => params));
-    for (const { resolve } of batch) resolve();
-  };
   let stopping = false;
+  let isEmpty = false;
   let loop = Promise.resolve();
   return {
-    submit: (params) =>
-      new Promise((resolve) => {
-        waiting.push({ params, resolve });
-        if (waiting.length === 1) setImmediate(flush);
-      }),
-    submitMany: async (list) => insertAll(list),
+    submit: coalesceSubmits(insertAll),
+    submitMany: insertAll,
     counts: async () => db.prepare('select state, count(*) from jobs group by 1').all(),
     async work({ onTask }) {
       loop = (async () => {
@@ -50,13 +40,16 @@ export async function open(file) {
           });
           ids = rows.map(({ id }) => id);
           for (const row of rows) onTask(JSON.parse(row.params));
-          await new Promise(rows.length > 0 ? setImmediate : (resolve) => setTimeout(resolve, 1));
+          isEmpty = rows.length === 0;
+          await new Promise(isEmpty ? (resolve) => setTimeout(resolve, 1) : setImmediate);
         }
         if (ids.length > 0) done.run(JSON.stringify(ids));
       })();
     },
-    drained: async () => {},
-    stop: async () => {
+    async drained() {
+      while (!isEmpty) await new Promise(setImmediate);
+    },
+    async stop() {
       stopping = true;
       await loop;
     },

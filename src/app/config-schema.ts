@@ -69,7 +69,9 @@ const store = z.unknown().transform((value, context) => {
 export const ConfigSchema = z.strictObject({
   store: store
     .prefault('sqlite:batchyard.db')
-    .describe('Where data are kept: sqlite:FILE, or memory for nothing kept.'),
+    .describe(
+      'Where data are kept: sqlite:FILE, postgres://…, mongodb://…, or memory for nothing kept.',
+    ),
   listen: address
     .prefault('127.0.0.1:7700')
     .describe('Where the server listens. Beyond this machine it needs access tokens.'),

@@ -130,12 +130,12 @@ describe('a bad configuration', () => {
     );
   });
 
-  it.each(['postgres://u:secret@db/x', 'mongodb://u:secret@db/x', 'mysql://u:secret@db/x'])(
+  it.each(['postgres:u:secret@db/x', 'mongodb:u:secret@db/x', 'mysql://u:secret@db/x'])(
     'names no password of %s',
     async (store) => {
       const problem = await problemOf({ environment: { BATCHYARD_STORE: store } });
 
-      expect(problem).toMatch(/^BATCHYARD_STORE: .*sqlite/);
+      expect(problem).toMatch(/^BATCHYARD_STORE: that is no /);
       expect(problem).not.toContain('secret');
     },
   );

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Engine } from '../core/index.ts';
 import { createNode, type NodeService } from '../node/create-node.ts';
 import type { Config } from './config.ts';
-import { chooseNodeName } from './node-name.ts';
+import { takeNodeName } from './node-name.ts';
 import type { AppContext } from './serve.ts';
 import { toStartError } from './start-error.ts';
 
@@ -26,7 +26,7 @@ export async function startNode(start: NodeStart, context: AppContext): Promise<
   const { engine, config, environment } = start;
   const { node } = config;
   try {
-    const name = await chooseNodeName(engine, node.name);
+    const name = await takeNodeName(engine, node.name, context.random);
     const service = createNode({
       ...context,
       engine,

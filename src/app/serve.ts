@@ -37,7 +37,7 @@ export async function startServer(config: Config, context: AppContext): Promise<
   const { clock, random, logger, version } = context;
   try {
     const serverUrl = toUrl(config.listen);
-    const store = await openStore(config.store, { clock, serverUrl });
+    const store = await openStore(config.store, { clock, random, serverUrl });
     const host = createEngine({ store, clock, random, logger, version });
     try {
       const api = createApiService({

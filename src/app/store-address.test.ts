@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { formatStoreAddress, parseStoreAddress, resolveStoreAddress } from './store-address.ts';
+import {
+  formatStoreAddress,
+  parseStoreAddress,
+  resolveStoreAddress,
+  type StoreAddress,
+} from './store-address.ts';
 
 describe('the address of a store', () => {
   it.each([
@@ -8,11 +13,15 @@ describe('the address of a store', () => {
     ['sqlite:yard.db', { kind: 'sqlite', file: 'yard.db' }],
     ['sqlite:/var/yard.db', { kind: 'sqlite', file: '/var/yard.db' }],
     ['sqlite:///var/yard.db', { kind: 'sqlite', file: '/var/yard.db' }],
+    ['postgres://u@h/d', { kind: 'postgres', url: 'postgres://u@h/d' }],
+    ['postgresql://h', { kind: 'postgres', url: 'postgresql://h' }],
+    ['mongodb://a,b/d?replicaSet=r', { kind: 'mongodb', url: 'mongodb://a,b/d?replicaSet=r' }],
+    ['mongodb+srv://h/d', { kind: 'mongodb', url: 'mongodb+srv://h/d' }],
   ])('%s', (text, address) => {
     expect(parseStoreAddress(text)).toEqual(address);
   });
 
-  it.each(['', 'yard.db', 'sqlite:', 'postgres://u:secret@h/d', 'mongodb+srv://u:secret@h/d'])(
+  it.each(['', 'yard.db', 'sqlite:', 'mysql://u:secret@h/d', 'https://u:secret@h'])(
     'is not "%s", and the answer repeats no password',
     (text) => {
       const answer = parseStoreAddress(text);
@@ -21,6 +30,24 @@ describe('the address of a store', () => {
       expect(answer).not.toContain('secret');
     },
   );
+
+  it.each(['postgres:u:secret@h', 'mongodb:', 'postgres:///secret'])(
+    'of a database names its host: not "%s"',
+    (text) => {
+      const answer = parseStoreAddress(text);
+
+      expect(answer).toEqual(expect.stringMatching(/USER@HOST\/DATABASE/));
+      expect(answer).not.toContain('secret');
+    },
+  );
+
+  it.each([
+    ['postgres://u:secret@h/d', 'postgres://u:********@h/d'],
+    ['mongodb://u:se%40cret@a,b:27018/d', 'mongodb://u:********@a,b:27018/d'],
+    ['postgres://u@h/d', 'postgres://u@h/d'],
+  ])('%s is shown without its password', (text, shown) => {
+    expect(formatStoreAddress(parseStoreAddress(text) as StoreAddress)).toBe(shown);
+  });
 
   it('is the same from every folder once it is resolved', () => {
     const address = resolveStoreAddress({ kind: 'sqlite', file: 'yard.db' }, '/srv');

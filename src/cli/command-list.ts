@@ -1,8 +1,10 @@
 import type { Command } from './command.ts';
 import { attemptList } from './commands/attempt-list.ts';
+import { backup } from './commands/backup.ts';
 import { complete } from './commands/complete.ts';
 import { completion } from './commands/completion.ts';
 import { configCheck } from './commands/config-check.ts';
+import { copy } from './commands/copy.ts';
 import { counts } from './commands/counts.ts';
 import { namespaceDelete } from './commands/namespace-delete.ts';
 import { namespaceList } from './commands/namespace-list.ts';
@@ -21,6 +23,7 @@ import { queuePause } from './commands/queue-pause.ts';
 import { queueResume } from './commands/queue-resume.ts';
 import { queueSet } from './commands/queue-set.ts';
 import { queueShow } from './commands/queue-show.ts';
+import { restore } from './commands/restore.ts';
 import { serve } from './commands/serve.ts';
 import { submit } from './commands/submit.ts';
 import { taskCancel } from './commands/task-cancel.ts';
@@ -79,6 +82,9 @@ const SHOWN: readonly Command[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  backup,
+  restore,
+  copy,
   configCheck,
   completion,
   version,

@@ -26,6 +26,8 @@ export interface Surroundings {
 export interface Session<Given extends Options = Options> extends Surroundings {
   readonly args: readonly string[];
   readonly options: ValuesOf<Given>;
+  /** All that --namespace said; commands that work in one take the configuration's. */
+  readonly namespaces: readonly string[];
   readonly out: Output;
   /** The configuration with these settings said on the command line, by path. Throws FlagError or StartError. */
   loadConfig(flags?: Readonly<Record<string, string | undefined>>): Promise<LoadedConfig>;

@@ -19,7 +19,7 @@ export const SERVER_OPTIONS = toOptions((path) => !path.startsWith('node.'));
 export const NODE_OPTIONS = toOptions((path) => path.startsWith('node.') || isShared(path));
 
 function isShared(path: string): boolean {
-  return path === 'log' || path === 'allowRoot';
+  return path === 'log' || path === 'allowRoot' || path === 'store';
 }
 
 function toOptions(isWanted: (path: string) => boolean): Record<string, ConfigOption> {

@@ -1,4 +1,4 @@
-import { flag, value } from './option.ts';
+import { flag, value, values } from './option.ts';
 import { toText } from './option-values.ts';
 
 /** Taken by every command, before its name or after it. */
@@ -7,11 +7,9 @@ export const GLOBAL_OPTIONS = {
   quiet: flag('-q, --quiet', 'Print nothing but results and errors.'),
   server: value('--server <url>', 'The server to talk to (BATCHYARD_SERVER).', toText),
   token: value('--token <secret>', 'The access token to show (BATCHYARD_TOKEN).', toText),
-  namespace: value(
-    '-n, --namespace <name>',
-    'The namespace to work in (BATCHYARD_NAMESPACE).',
-    toText,
-    'namespace',
-  ),
+  namespace: {
+    ...values('-n, --namespace <name>', '', toText, 'namespace'),
+    summary: 'The namespace to work in (BATCHYARD_NAMESPACE).',
+  },
   config: value('--config <file>', 'The configuration file (batchyard.yaml).', toText, 'file'),
 };

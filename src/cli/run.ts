@@ -39,6 +39,7 @@ async function runCall(call: Call, surroundings: Surroundings): Promise<ExitCode
     ...surroundings,
     args: call.args,
     options: call.options,
+    namespaces: globals.namespace,
     out,
     confirm: (question) => askPerson(question, surroundings),
     loadConfig: (flags = {}) =>
@@ -46,7 +47,7 @@ async function runCall(call: Call, surroundings: Surroundings): Promise<ExitCode
         flags: {
           server: globals.server,
           token: globals.token,
-          namespace: globals.namespace,
+          namespace: globals.namespace.at(-1),
           ...flags,
         },
         environment: surroundings.environment,

@@ -1,7 +1,13 @@
 import type { Endpoint } from '../api/contract/endpoint.ts';
 import * as actions from '../api/contract/task-action-endpoints.ts';
 import * as endpoints from '../api/contract/task-endpoints.ts';
-import type { Repeatable, Task, TaskId, TaskOperations } from '../core/index.ts';
+import {
+  invalid,
+  type Repeatable,
+  type Task,
+  type TaskId,
+  type TaskOperations,
+} from '../core/index.ts';
 import type { Connection } from './connection.ts';
 import { nullIfMissing } from './remote-answers.ts';
 import { waitFor } from './waiting.ts';
@@ -16,7 +22,14 @@ export function remoteTaskOperations(
     (task: TaskId, options: Repeatable = {}) =>
       call(endpoint, { params: { namespace, task }, key: options.idempotencyKey });
   return {
-    async submit(queue, tasks, { onConflict, idempotencyKey: key } = {}) {
+    async submit(queue, tasks, { onConflict, idempotencyKey: key, tx } = {}) {
+      if (tx !== undefined) {
+        throw invalid(
+          'tx',
+          'a transaction does not reach across HTTP',
+          'Leave it out, or embed the engine',
+        );
+      }
       const answer = await call(endpoints.submitTasks, {
         params: { namespace, queue },
         body: { tasks, ...(onConflict && { onConflict }) },

@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { takeNodeName } from '../app/node-name.ts';
 import { openStore } from '../app/open-store.ts';
 import { parseStoreAddress } from '../app/store-address.ts';
 import { createEngine } from '../core/engine/create-engine.ts';
@@ -23,10 +23,12 @@ import { describeIssues } from '../node/standard-schema.ts';
 import type { AnyHandler, NamedHandler } from './define-handler.ts';
 
 export interface BatchyardOptions {
-  /** `sqlite:FILE` (default `sqlite:batchyard.db`) or `memory`. */
+  /** `sqlite:FILE` (default `sqlite:batchyard.db`), `postgres://…`, `mongodb://…` or `memory`. */
   readonly store?: string;
   readonly namespace?: string;
   readonly handlers?: readonly AnyHandler[];
+  /** The name of its node; not said: this machine's, with a number beside others. */
+  readonly node?: string;
   /** Tasks that run at once. */
   readonly slots?: number;
   /** Whether queues with a program are served too. */
@@ -55,7 +57,10 @@ export interface Batchyard extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export type SubmitOptions = Omit<TaskSubmission, 'params'>;
+export interface SubmitOptions extends Omit<TaskSubmission, 'params'> {
+  /** A connection with a transaction of yours: the task is there once that commits (PostgreSQL). */
+  readonly tx?: unknown;
+}
 
 const USUAL_SLOTS = 10;
 
@@ -63,7 +68,7 @@ export async function openBatchyard(options: BatchyardOptions = {}): Promise<Bat
   const { handlers = [], clock = systemClock, random = systemRandom, logger, now } = options;
   const address = parseStoreAddress(options.store ?? 'sqlite:batchyard.db');
   if (typeof address === 'string') throw invalid('store', address);
-  const store = await openStore(address, { clock });
+  const store = await openStore(address, { clock, random });
   const host = createEngine({
     store,
     clock,
@@ -79,7 +84,7 @@ export async function openBatchyard(options: BatchyardOptions = {}): Promise<Bat
     if (node !== null || stopped !== null) return;
     node = createNode({
       engine,
-      name: hostname(),
+      name: await takeNodeName(engine, options.node ?? null, random),
       slots,
       handlers: byName(handlers),
       programs: options.programs ?? false,
@@ -110,11 +115,10 @@ export async function openBatchyard(options: BatchyardOptions = {}): Promise<Bat
     engine,
     start,
     stop: stopOnce,
-    async submit(handler, input, task = {}) {
+    async submit(handler, input, { tx, ...task } = {}) {
       await checkInput(handler, input);
-      const [submitted] = await engine.tasks.submit(handler.name, [
-        { ...task, params: input as Json },
-      ]);
+      const tasks = [{ ...task, params: input as Json }];
+      const [submitted] = await engine.tasks.submit(handler.name, tasks, { tx });
       if (!submitted) throw new BatchError('INTERNAL', { problem: 'the store gave no answer' });
       return submitted;
     },

@@ -68,7 +68,7 @@ async function addFirstQueues(world: World, { model, real }: StorePair): Promise
   }
 }
 
-const RUNS = Number(process.env.BATCHYARD_MODEL_RUNS ?? 400);
+const RUNS = process.env.BATCHYARD_MODEL_RUNS;
 const SEED = process.env.BATCHYARD_MODEL_SEED;
 const LONGEST_MS = 600_000;
 
@@ -77,7 +77,7 @@ const LONGEST_MS = 600_000;
  * answers. A failure prints the shortest steps found and their seed; BATCHYARD_MODEL_SEED
  * runs that seed again, BATCHYARD_MODEL_RUNS says how many runs there are.
  */
-export function storeModel(subject: StoreUnderTest): void {
+export function storeModel(subject: StoreUnderTest, usualRuns = 400): void {
   describe(`the ${subject.name} store`, () => {
     it('answers every step as the model store does', { timeout: LONGEST_MS }, async () => {
       const commands = fc.commands([...COMMANDS], { maxCommands: 120, size: 'max' });
@@ -91,7 +91,7 @@ export function storeModel(subject: StoreUnderTest): void {
           await expectSameEverything(world, pair);
         }),
         {
-          numRuns: RUNS,
+          numRuns: Number(RUNS ?? usualRuns),
           ...(SEED !== undefined && { seed: Number(SEED) }),
           interruptAfterTimeLimit: LONGEST_MS * 0.9,
         },

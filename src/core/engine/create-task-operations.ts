@@ -4,6 +4,8 @@ import { keyText } from '../domain/key.ts';
 import type { OperatorMove, Task } from '../domain/task.ts';
 import { BatchError, invalid } from '../errors.ts';
 import { waitingReasons } from '../rules/waiting-reasons.ts';
+import type { Mutation } from '../store/step.ts';
+import type { Submission, SubmitAnswer } from '../store/task-store.ts';
 import { createBulkOperation } from './create-bulk-operation.ts';
 import { createWaitOperation } from './create-wait-operation.ts';
 import { type Handle, storeNow } from './engine-context.ts';
@@ -19,6 +21,8 @@ import type { TaskOperations, TaskSubmission } from './task-operations.ts';
 /** One call; larger loads come in several, or as a stream. */
 export const MOST_TASKS_PER_SUBMIT = 10_000;
 const MOST_AHEAD = 100_000;
+/** The step that follows checks that the queue is still there. */
+const RECENT = { maxAgeMs: 100 };
 
 const PAST_TENSE: Record<OperatorMove, string> = {
   cancel: 'cancelled',
@@ -58,21 +62,25 @@ export function createTaskOperations(handle: Handle): TaskOperations {
 
   return {
     async submit(queueName, submissions, options = {}) {
-      const { onConflict = 'refuse' } = options;
+      const { onConflict = 'refuse', tx } = options;
       checkCount(submissions);
       checkOneOf('onConflict', onConflict, ['replace', 'skip', 'refuse']);
-      const answer = await once(
-        handle,
-        options,
-        ['tasks.submit', queueName, submissions, onConflict],
-        async (step) => {
-          const queue = await getQueue(handle, queueName);
-          const tasks = submissions.map((task, index) =>
-            toNewTask(`tasks[${index}]`, task, queue, ids),
-          );
-          return store.tasks.submit({ queueId: queue.id, tasks, onConflict }, step);
-        },
-      );
+      const submitTo = async (step: Mutation, age?: { maxAgeMs: number }) => {
+        const queue = await getQueue(handle, queueName, age);
+        const tasks = submissions.map((task, index) =>
+          toNewTask(`tasks[${index}]`, task, queue, ids),
+        );
+        const submission = { queueId: queue.id, tasks, onConflict };
+        if (tx === undefined) return store.tasks.submit(submission, step);
+        return submitInTransaction(handle, tx, submission, step);
+      };
+      const request = ['tasks.submit', queueName, submissions, onConflict];
+      const answer = await once(handle, options, request, async (step) => {
+        if (step.once || tx !== undefined) return submitTo(step);
+        const first = await submitTo(step, RECENT);
+        // The queue may have been made anew meanwhile.
+        return first.status === 'missing-queue' ? submitTo(step) : first;
+      });
       if (answer.status === 'missing-queue') throw queueMissing(handle, queueName);
       if (answer.status === 'refused') throw exists(queueName, submissions, answer);
       return [...answer.tasks];
@@ -133,6 +141,22 @@ export function createTaskOperations(handle: Handle): TaskOperations {
     },
     wait: createWaitOperation(handle),
   };
+}
+
+async function submitInTransaction(
+  { store }: Handle,
+  tx: unknown,
+  submission: Submission,
+  step: Mutation,
+): Promise<SubmitAnswer> {
+  const { label } = store.capabilities;
+  if (!store.tasks.submitIn) {
+    const problem = `${label} cannot join a transaction of the caller`;
+    throw invalid('tx', problem, 'Leave it out, or keep the data in PostgreSQL');
+  }
+  const answer = await store.tasks.submitIn(tx, submission, step);
+  if (answer.status !== 'invalid') return answer;
+  throw invalid('tx', answer.problem, `Use a connection to ${label} after its BEGIN`);
 }
 
 function checkCount(submissions: readonly TaskSubmission[]): void {

@@ -17,8 +17,12 @@ export async function findQueues(
   return new Map(found.filter((queue) => queue !== null).map((queue) => [queue.name, queue]));
 }
 
-export async function getQueue(handle: Handle, name: string): Promise<Queue> {
-  const queue = await handle.store.queues.find(handle.namespace, name);
+export async function getQueue(
+  handle: Handle,
+  name: string,
+  options?: { maxAgeMs: number },
+): Promise<Queue> {
+  const queue = await handle.store.queues.find(handle.namespace, name, options);
   if (queue === null) throw queueMissing(handle, name);
   return queue;
 }

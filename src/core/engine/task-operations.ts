@@ -10,11 +10,15 @@ export interface TaskOperations {
   /**
    * Adds tasks, all or none, durable when it resolves; answers in order. QUEUE_NOT_FOUND;
    * TASK_EXISTS with `onConflict: 'refuse'` (the default).
+   *
+   * With `tx`, a connection on which the caller has a transaction open, they are added in that: they
+   * are there once it commits. Only in process, on a store that can (PostgreSQL: a client of `pg`);
+   * INVALID_REQUEST elsewhere.
    */
   submit(
     queue: string,
     tasks: readonly TaskSubmission[],
-    options?: Repeatable & { onConflict?: OnConflict },
+    options?: Repeatable & { onConflict?: OnConflict; tx?: unknown },
   ): Promise<Submitted[]>;
   find(id: TaskId): Promise<Task | null>;
   /** TASK_NOT_FOUND. */

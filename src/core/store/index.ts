@@ -34,10 +34,12 @@ export {
   TASK_STATES,
 } from '../domain/task.ts';
 export { BatchError } from '../errors.ts';
+export type { Random } from '../random.ts';
 export { afterLoss } from '../rules/after-loss.ts';
 export { limitKeysOf } from '../rules/limit-keys.ts';
 export { rankOf } from '../rules/rank.ts';
 export { waitingPlace } from '../rules/waiting-place.ts';
+export type * from './archive-store.ts';
 export type * from './attempt-store.ts';
 export type * from './lease-store.ts';
 export type * from './namespace-store.ts';

@@ -7,8 +7,11 @@ import type { Mutation, Step } from './step.ts';
 export interface QueueStore {
   /** Adds a queue, at revision 1, and if need be its namespace. `exists`: the name is taken, nothing changed. */
   insert(queue: NewQueue, step: Mutation): Promise<'inserted' | 'exists'>;
-  /** The queue of that name, or null. Deleted queues are never found. */
-  find(namespace: string, name: string): Promise<Queue | null>;
+  /**
+   * The queue of that name, or null. Deleted queues are never found. With `maxAgeMs` it may be as
+   * another process left it so long ago, for callers whose next step checks it again.
+   */
+  find(namespace: string, name: string, options?: { maxAgeMs: number }): Promise<Queue | null>;
   /** Queues in order of name (by UTF-16 code unit), after the name `after`. */
   list(namespace: string, page: { after: string | null; limit: number }): Promise<Page<Queue>>;
   /**

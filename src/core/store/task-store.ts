@@ -32,6 +32,16 @@ export interface TaskStore {
    * with the lowest id. A key is looked at first.
    */
   submit(submission: Submission, step: Mutation): Promise<SubmitAnswer>;
+  /**
+   * `submit` as part of a transaction that the caller has open on the store's own database: the tasks
+   * are there once it commits, and never when it is rolled back. Only of stores that can join one.
+   * `invalid`: `tx` is no such thing, and nothing was done.
+   */
+  submitIn?(
+    tx: unknown,
+    submission: Submission,
+    step: Mutation,
+  ): Promise<SubmitAnswer | { readonly status: 'invalid'; readonly problem: string }>;
   /** The task as of now, or null: unknown, deleted, or of another namespace. */
   find(namespace: string, id: TaskId, step: Step): Promise<Task | null>;
   /**

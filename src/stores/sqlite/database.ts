@@ -32,8 +32,8 @@ export interface Database {
   close(): void;
 }
 
-export function openDatabase(location: string): Database {
-  const connection = new DatabaseSync(location, { enableForeignKeyConstraints: false });
+export function openDatabase(location: string, { readOnly = false } = {}): Database {
+  const connection = new DatabaseSync(location, { enableForeignKeyConstraints: false, readOnly });
   const prepared = new Map<string, StatementSyncInstance>();
   const preparedTuples = new Map<string, StatementSyncInstance>();
 

@@ -58,6 +58,31 @@ export function beginLimited(
   }
 }
 
+/** Claims made elsewhere, as far as they still count towards a rate. */
+export function addStarts(
+  db: Database,
+  { row, queue }: QueueEntry,
+  {
+    limitKeys,
+    claims,
+    now,
+  }: {
+    readonly limitKeys: string | null;
+    readonly claims: readonly number[];
+    readonly now: number;
+  },
+): void {
+  if (queue.limits.length === 0) return;
+  const keys = fromLimitKeys(limitKeys);
+  for (const [slot, { name, perMs }] of queue.limits.entries()) {
+    if (perMs === null) continue;
+    const key = toQuoted(keys[slot] ?? '');
+    for (const at of claims) {
+      if (at + perMs > now) db.run(ADD_START_SQL, row, toQuoted(name), key, at, at + perMs);
+    }
+  }
+}
+
 export function endLimited(
   db: Database,
   { row, queue }: QueueEntry,

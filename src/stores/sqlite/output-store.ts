@@ -13,7 +13,7 @@ type ChunkTuple = readonly [
 ];
 
 const COLUMNS = 'number, stream, offset, at, bytes';
-const APPEND_SQL = `
+export const APPEND_SQL = `
   insert into outputs (task, fence, number, stream, offset, at, bytes)
   values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing`;
 const READ_SQL = `

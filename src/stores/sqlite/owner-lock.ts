@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { BatchError } from '../../core/store/index.ts';
 import { type Database, openDatabase } from './database.ts';
-import { isBusy, toUnavailable, unavailable } from './sqlite-error.ts';
+import { isBusy, toUnavailable } from './sqlite-error.ts';
 
 const USUAL_SERVER = 'http://127.0.0.1:7700';
 
@@ -65,8 +66,9 @@ function refusal(file: string, note: string): Error {
   const { pid, server } = readNote(note);
   const owner =
     pid === null ? 'another process' : pid === process.pid ? 'this process' : `process ${pid}`;
-  return unavailable(
-    `${file} is in use by ${owner}`,
-    `Use its server instead, with --server ${server ?? USUAL_SERVER}, or stop ${owner}.`,
-  );
+  return new BatchError('STORE_UNAVAILABLE', {
+    problem: `${file} is in use by ${owner}`,
+    remedy: `Use its server instead, with --server ${server ?? USUAL_SERVER}, or stop ${owner}.`,
+    owner,
+  });
 }

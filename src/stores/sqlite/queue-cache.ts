@@ -26,6 +26,8 @@ export interface QueueEntry {
 export interface QueueCache {
   /** Also one that is gone but whose tasks were kept. */
   find(id: string): QueueEntry | null;
+  /** Whatever its fate. */
+  isKnown(id: string): boolean;
   findHere(id: string): QueueEntry | null;
   findByName(namespace: string, name: string): QueueEntry | null;
   getByRow(row: number): QueueEntry;
@@ -35,7 +37,7 @@ export interface QueueCache {
   listReadable(namespace: string): QueueEntry[];
   listHidden(): QueueEntry[];
   listAll(): Iterable<QueueEntry>;
-  add(row: number, queue: Queue): void;
+  add(row: number, queue: Queue, fate?: number): void;
   setFate(entry: QueueEntry, fate: number): void;
   remove(entry: QueueEntry): void;
   /** Counts tasks from one state to another; null is outside. */
@@ -85,6 +87,7 @@ export function createQueueCache(db: Database): QueueCache {
       const entry = byId.get(id);
       return entry && entry.fate !== HIDDEN ? entry : null;
     },
+    isKnown: (id) => byId.has(id),
     findHere: (id) => {
       const entry = byId.get(id);
       return entry?.fate === HERE ? entry : null;
@@ -102,7 +105,7 @@ export function createQueueCache(db: Database): QueueCache {
       ),
     listHidden: () => [...byRow.values()].filter(({ fate }) => fate === HIDDEN),
     listAll: () => byRow.values(),
-    add: (row, queue) => put(toEntry(row, queue, HERE, Array(STATES.length).fill(0))),
+    add: (row, queue, fate = HERE) => put(toEntry(row, queue, fate, Array(STATES.length).fill(0))),
     setFate(entry, fate) {
       leave(entry);
       entry.fate = fate;

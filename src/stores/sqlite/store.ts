@@ -1,5 +1,6 @@
-import type { Clock, Finding, Store, StoreCapabilities } from '../../core/store/index.ts';
+import type { ArchivingStore, Clock, Finding, StoreCapabilities } from '../../core/store/index.ts';
 import { findAnswer, purgeAnswers } from './answers.ts';
+import { createArchiveStore } from './archive-store.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import type { Database } from './database.ts';
 import { type OpenedFile, openDatabaseFile, openDatabaseInMemory } from './database-file.ts';
@@ -34,7 +35,11 @@ const IN_MEMORY = ':memory:';
  * STORE_UNAVAILABLE, with what to do about it: the file is another process's, not ours,
  * damaged, newer than we are, not to be written, or on a network file system.
  */
-export async function openSqliteStore({ file, clock, serverUrl }: SqliteOptions): Promise<Store> {
+export async function openSqliteStore({
+  file,
+  clock,
+  serverUrl,
+}: SqliteOptions): Promise<ArchivingStore> {
   const isInMemory = file === IN_MEMORY;
   const migrations = readMigrations();
   const opened = isInMemory
@@ -58,7 +63,7 @@ function assembleStore(
   { db, file, close: closeFile }: OpenedFile,
   capabilities: StoreCapabilities,
   clock: Clock,
-): Store {
+): ArchivingStore {
   const session = createSession(db);
   load(session);
   const storeClock = openStoreClock(db, clock);
@@ -76,7 +81,7 @@ function assembleStore(
     closeFile();
   }
 
-  const store: Store = {
+  const store: ArchivingStore = {
     capabilities,
     namespaces: createNamespaceStore(steps),
     queues: createQueueStore(steps),
@@ -86,6 +91,7 @@ function assembleStore(
     nodes: createNodeStore(steps),
     leases: createLeaseStore(steps),
     tokens: createTokenStore(steps),
+    archive: createArchiveStore(steps),
     answers: {
       find: (key, step) => steps.take(step, (now) => findAnswer(db, key, now)),
       purge: (step) => steps.take(step, (now) => purgeAnswers(db, now, step.limit)),

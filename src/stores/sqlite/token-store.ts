@@ -2,7 +2,7 @@ import type { AccessToken, Role, TokenStore } from '../../core/store/index.ts';
 import { toDate } from './rows.ts';
 import type { Steps } from './steps.ts';
 
-interface TokenRow {
+export interface TokenRow {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
@@ -11,12 +11,13 @@ interface TokenRow {
   readonly expiresAt: number | null;
 }
 
-const COLUMNS = 'id, name, role, namespaces, created_at as createdAt, expires_at as expiresAt';
+export const TOKEN_COLUMNS =
+  'id, name, role, namespaces, created_at as createdAt, expires_at as expiresAt';
 const INSERT_SQL = `
   insert into tokens (name, id, role, namespaces, created_at, expires_at, hash)
   values (?, ?, ?, ?, ?, ?, ?) on conflict (name) do nothing`;
 const FIND_SQL = `
-  select ${COLUMNS} from tokens where hash = ? and (expires_at is null or expires_at > ?)`;
+  select ${TOKEN_COLUMNS} from tokens where hash = ? and (expires_at is null or expires_at > ?)`;
 
 export function createTokenStore({ session: { db }, look, take, mutate }: Steps): TokenStore {
   return {
@@ -44,7 +45,7 @@ export function createTokenStore({ session: { db }, look, take, mutate }: Steps)
     list: () =>
       look(() =>
         db
-          .all<TokenRow>(`select ${COLUMNS} from tokens`)
+          .all<TokenRow>(`select ${TOKEN_COLUMNS} from tokens`)
           .map(toToken)
           .sort((a, b) => (a.name < b.name ? -1 : 1)),
       ),
@@ -56,7 +57,7 @@ export function createTokenStore({ session: { db }, look, take, mutate }: Steps)
   };
 }
 
-function toToken({ namespaces, createdAt, expiresAt, ...rest }: TokenRow): AccessToken {
+export function toToken({ namespaces, createdAt, expiresAt, ...rest }: TokenRow): AccessToken {
   return {
     ...rest,
     namespaces: namespaces === null ? null : JSON.parse(namespaces),

@@ -9,7 +9,8 @@ const READY = { slots: 2, programs: true };
 /** Findings that are no good news, by what they are about. */
 async function troubles(engine: Engine): Promise<Record<string, string>> {
   const findings = await engine.examine();
-  const bad = findings.filter(({ level }) => level !== 'fine');
+  // How durable a test's server is set up is not the engine's doing.
+  const bad = findings.filter(({ level, topic }) => level !== 'fine' && topic !== 'durability');
   return Object.fromEntries(bad.map(({ topic, text }) => [topic, text]));
 }
 

@@ -3,8 +3,15 @@ import type { Store } from '../../../src/core/store/store.ts';
 type NotGroups = 'capabilities' | 'examine' | 'now' | 'onChange' | 'close' | symbol;
 export type StoreGroup = Exclude<keyof Store, NotGroups>;
 
+/** What every store has: methods that only some can do are left out. */
+type MethodOf<Methods> = {
+  [Name in keyof Methods]-?: undefined extends Methods[Name] ? never : Name;
+}[keyof Methods];
+
 /** Every method of every group. A method that is missing here does not compile. */
-export const STORE_METHODS: { readonly [Group in StoreGroup]: Record<keyof Store[Group], true> } = {
+export const STORE_METHODS: {
+  readonly [Group in StoreGroup]: Record<MethodOf<Store[Group]>, true>;
+} = {
   namespaces: { list: true, ensure: true, delete: true },
   queues: {
     insert: true,

@@ -39,6 +39,7 @@ export function createModelQueues(steps: ModelSteps, leases: HeldLeases): QueueS
           createdAt: now,
           updatedAt: now,
           deleted: false,
+          hidden: false,
           counts: noCounts(),
           tasks: new Set(),
           byKey: new Map(),
@@ -115,6 +116,7 @@ export function createModelQueues(steps: ModelSteps, leases: HeldLeases): QueueS
 
 /** Its tasks are found no more, and their rows wait to be purged. */
 export function hideTasks(state: ModelState, queue: QueueRecord): void {
+  queue.hidden = true;
   for (const task of queue.tasks) {
     removeTask(state, task);
     state.hiddenCount += 1;

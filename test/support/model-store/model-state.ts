@@ -31,8 +31,9 @@ export interface QueueRecord {
   revision: number;
   readonly createdAt: number;
   updatedAt: number;
-  /** Gone, but its tasks were kept. */
   deleted: boolean;
+  /** Gone with its tasks; else those of a deleted queue were kept. */
+  hidden: boolean;
   readonly counts: Record<TaskState, number>;
   readonly tasks: Set<TaskRecord>;
   readonly byKey: Map<string, TaskRecord>;

@@ -4,26 +4,26 @@
  * is wrong. Tests compare stores with it, and the simulation runs on it.
  */
 import {
-  type AccessToken,
   type AnswerStore,
+  type ArchivingStore,
   type Clock,
   type NamespaceStore,
-  type Store,
   type StoreChange,
   systemClock,
-  type TokenStore,
 } from '../../../src/core/store/index.ts';
+import { createModelArchive } from './model-archive.ts';
 import { createModelAttempts } from './model-attempts.ts';
 import { audit } from './model-audit.ts';
 import { createModelLeases } from './model-leases.ts';
 import { createModelNodes } from './model-nodes.ts';
 import { createModelOutputs } from './model-outputs.ts';
 import { createModelQueues, hideTasks } from './model-queues.ts';
-import { compare, toHex } from './model-state.ts';
+import { compare } from './model-state.ts';
 import { createModelSteps, isStale, type ModelSteps } from './model-steps.ts';
 import { createModelTasks } from './model-tasks.ts';
+import { createModelTokens, type ModelTokens } from './model-tokens.ts';
 
-export interface ModelStore extends Store {
+export interface ModelStore extends ArchivingStore {
   /** What should never be, in words; [] is good. */
   audit(): string[];
 }
@@ -39,6 +39,7 @@ export function createModelStore({ clock = systemClock }: { clock?: Clock } = {}
     });
   });
   const leases = createModelLeases(steps);
+  const tokens: ModelTokens = new Map();
   const close = async () => steps.close();
   return {
     capabilities: { label: 'model', durable: false, pushesWakeups: false },
@@ -49,7 +50,8 @@ export function createModelStore({ clock = systemClock }: { clock?: Clock } = {}
     outputs: createModelOutputs(steps),
     nodes: createModelNodes(steps),
     leases,
-    tokens: createModelTokens(steps),
+    tokens: createModelTokens(steps, tokens),
+    archive: createModelArchive(steps, tokens),
     answers: createModelAnswers(steps),
     examine: () => steps.look(() => []),
     now: () => steps.look(() => clock.now()),
@@ -89,34 +91,6 @@ function createModelNamespaces({ state, look, mutate }: ModelSteps): NamespaceSt
         for (const [key, node] of state.nodes) if (node.namespace === name) state.nodes.delete(key);
         return 'deleted';
       }),
-  };
-}
-
-function createModelTokens({ look, take, mutate }: ModelSteps): TokenStore {
-  const tokens = new Map<string, { readonly token: AccessToken; readonly hash: string }>();
-  return {
-    insert: (token, hash, step) =>
-      mutate(step, () => {
-        if (tokens.has(token.name)) return 'exists';
-        tokens.set(token.name, { token: structuredClone(token), hash: toHex(hash) });
-        return 'inserted';
-      }),
-
-    findByHash: (hash, step) =>
-      take(step, (now) => {
-        const found = [...tokens.values()].find((one) => one.hash === toHex(hash));
-        const expiresAt = found?.token.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
-        return found && expiresAt > now ? structuredClone(found.token) : null;
-      }),
-
-    list: () =>
-      look(() =>
-        [...tokens.values()]
-          .map(({ token }) => structuredClone(token))
-          .sort((a, b) => compare(a.name, b.name)),
-      ),
-
-    delete: (name, step) => mutate(step, () => (tokens.delete(name) ? 'deleted' : 'missing')),
   };
 }
 

@@ -1,12 +1,10 @@
-// Batchyard as a user embeds it: SQLite file, synchronous=FULL.
+// Batchyard as a user embeds it, on the store that the place names, at that store's full durability.
 import { openBatchyard } from '../../dist/sdk/index.js';
 
-export const title = 'Batchyard, SQLite FULL';
-
-export async function open(file) {
+export async function open({ url }) {
   let onTask = () => {};
   const bench = { name: 'bench', run: (params) => onTask(params) };
-  const yard = await openBatchyard({ store: `sqlite:${file}`, handlers: [bench], start: false });
+  const yard = await openBatchyard({ store: url, handlers: [bench], start: false });
   const { tasks, queues } = yard.engine;
   return {
     submit: (params) => tasks.submit('bench', [{ params }]),

@@ -1,0 +1,1 @@
+export type SqlValue = string | number | boolean | null;

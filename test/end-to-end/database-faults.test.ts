@@ -1,0 +1,64 @@
+/** What happens to the database happens to many: nothing acknowledged is lost, nothing ends twice, work goes on by itself. */
+import { describe, expect, it } from 'vitest';
+import { startMongod, startReplicaSet } from '../support/databases/mongo.ts';
+import { startPostgres } from '../support/databases/postgres-server.ts';
+import { runsByTask } from './support/effects.ts';
+import { type Load, startLoad } from './support/load.ts';
+
+interface Database {
+  readonly url: string;
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const WITHIN_MS = 10_000;
+
+async function openPostgres(): Promise<Database> {
+  return startPostgres([]);
+}
+
+async function openMongo(): Promise<Database> {
+  const server = await startMongod('standalone');
+  return { ...server, url: server.url.replace('/?', '/yard?') };
+}
+
+/** What crashes is the primary. */
+async function openReplicaSet(): Promise<Database> {
+  const set = await startReplicaSet(3);
+  return { ...set, url: set.url.replace('/?', '/yard?') };
+}
+
+/** Every task that was taken has succeeded once; none of the processes was helped. */
+async function audit(load: Load): Promise<void> {
+  const counts = await load.finish();
+  const { succeeded, ...others } = counts;
+  expect(succeeded).toBe(load.acknowledged.size);
+  expect(Object.values(others).filter((count) => count !== 0)).toEqual([]);
+  const runs = runsByTask(load.effects());
+  for (const id of load.acknowledged) expect(runs.get(id), id).toBeGreaterThanOrEqual(1);
+  for (const { child } of load.processes) expect(child.exitCode).toBeNull();
+}
+
+describe.each([
+  ['PostgreSQL', openPostgres],
+  ['MongoDB, standalone', openMongo],
+  ['the primary of three MongoDB members', openReplicaSet],
+])('kill -9 of %s under load', (_, open) => {
+  it('loses no acknowledged task, and claims go on within 10 s of its return', async () => {
+    const database = await open();
+    try {
+      await using load = await startLoad({ store: database.url });
+      await load.untilRun(100);
+
+      await database.crash();
+      await database.start();
+      await load.untilRun(20, WITHIN_MS);
+
+      await load.untilRun(100);
+      await audit(load);
+    } finally {
+      await database.stop();
+    }
+  }, 180_000);
+});
