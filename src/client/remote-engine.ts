@@ -1,4 +1,4 @@
-import { getHealth } from '../api/contract/health-endpoints.ts';
+import { examineStore, getHealth } from '../api/contract/health-endpoints.ts';
 import type { StreamSummary } from '../api/contract/task-stream.ts';
 import { whoAmI } from '../api/contract/token-endpoints.ts';
 import type { Engine, Principal } from '../core/index.ts';
@@ -37,6 +37,7 @@ export function createRemoteEngine(connection: Connection, namespace: string): R
     tokens: remoteTokenOperations(connection),
     in: (other) => createRemoteEngine(connection, other),
     health: () => call(getHealth, { params: {} }),
+    examine: () => call(examineStore, { params: {} }),
     whoAmI: () => call(whoAmI, { params: {} }),
     submitStream: (queue, lines, options = {}) =>
       submitStream(connection, { namespace, queue, lines, ...options }),

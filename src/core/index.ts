@@ -3,6 +3,7 @@ export * from './clock.ts';
 export * from './domain/attempt.ts';
 export * from './domain/base64.ts';
 export * from './domain/data.ts';
+export * from './domain/finding.ts';
 export * from './domain/ids.ts';
 export * from './domain/json.ts';
 export * from './domain/key.ts';

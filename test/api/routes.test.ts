@@ -18,6 +18,7 @@ describe('the contract', () => {
     expect(carried.filter((name) => !methods.includes(name))).toEqual([
       'tasks.search',
       'whoami',
+      'examine',
       'health',
     ]);
   });

@@ -116,6 +116,7 @@ export const SAMPLES: Readonly<Record<string, (scene: Scene) => Sample>> = {
   'tokens.revoke': () => ({ params: { token: 'guest' } }),
   whoami: () => ({}),
   health: () => ({}),
+  examine: () => ({}),
 };
 
 /** The sample as a request to inject. */

@@ -7,4 +7,5 @@ export const REGRESSION_SEEDS: readonly { readonly seed: number; readonly was: s
   { seed: 34, was: 'a repeated claim got nothing, for its tasks lay under a later token' },
   { seed: 6, was: 'a repeated claim got other tasks, for its first token was forgotten first' },
   { seed: 1905, was: 'a repeated claim got other tasks, for its first token was forgotten first' },
+  { seed: 1096695786, was: 'a repeated claim got nothing, for a queue it chose was gone' },
 ];

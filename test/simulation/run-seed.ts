@@ -21,7 +21,7 @@ export interface SeedOptions {
 }
 
 /** From the calm on, everything must have ended after this long. */
-const RECOVERY_MS = 30_000;
+const RECOVERY_MS = 60_000;
 const CALM_FROM = 0.6;
 const LONG_AGO = new Date(0);
 

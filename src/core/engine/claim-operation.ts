@@ -157,8 +157,8 @@ async function claimPicks(
   const [first] = picks;
   if (first === undefined || first.head.counts.queued > 0) return claimFrom(picks);
   const claims = await claimContinuous(handle, first.head, request);
-  // Of a repeated call's claims that step gives one, and there may be more.
-  return token === null || claims.length === 0 ? claims : claimFrom([]);
+  // Of a repeated call's claims that step gives one at most, and none when the queue is gone.
+  return token === null ? claims : claimFrom([]);
 }
 
 /** Leaves out continuous queues whose time has not come. */

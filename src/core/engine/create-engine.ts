@@ -20,7 +20,8 @@ import { createTaskOperations } from './create-task-operations.ts';
 import { createTokenOperations } from './create-token-operations.ts';
 import type { Engine } from './engine.ts';
 import type { EngineContext, Handle } from './engine-context.ts';
-import { guarded } from './roles.ts';
+import { examine } from './examine-operation.ts';
+import { guarded, needRole } from './roles.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -102,6 +103,10 @@ function createHandle(context: EngineContext, principal: Principal, namespace: s
       const now = await context.store.now();
       const { label, durable } = context.store.capabilities;
       return { store: label, durable, now: context.step().now ?? now, version: context.version };
+    },
+    async examine() {
+      needRole(principal, 'admin', 'examine');
+      return examine(context);
     },
   };
 }

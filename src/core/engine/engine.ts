@@ -1,3 +1,4 @@
+import type { Finding } from '../domain/finding.ts';
 import type { AttemptOperations } from './attempt-operations.ts';
 import type { LeaseOperations } from './lease-operations.ts';
 import type { NamespaceOperations } from './namespace-operations.ts';
@@ -30,6 +31,8 @@ export interface Engine {
   in(namespace: string): Engine;
   /** That the store answers, its clock, and what serves it. */
   health(): Promise<Health>;
+  /** What an operator should look at in all namespaces, the worst first; it changes nothing. Role admin. */
+  examine(): Promise<readonly Finding[]>;
 }
 
 export interface Health {

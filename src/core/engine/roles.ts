@@ -2,7 +2,7 @@ import { hasRole, type Principal, type Role } from '../domain/principal.ts';
 import { BatchError } from '../errors.ts';
 import type { Engine } from './engine.ts';
 
-type Groups = Omit<Engine, 'namespace' | 'in' | 'health'>;
+type Groups = Omit<Engine, 'namespace' | 'in' | 'health' | 'examine'>;
 export type OperationGroup = keyof Groups;
 
 /** The role each method needs; the API's routes and the tests read it too. */

@@ -62,7 +62,8 @@ function queuedReasons(situation: Situation & { head: QueueHead }, now: Date): W
   return reasons;
 }
 
-function nodeReasons(queue: Queue, live: readonly Node[]): WhyReason[] {
+/** What keeps all of the live nodes from a queue; [] when one of them may take from it. */
+export function nodeReasons(queue: Queue, live: readonly Node[]): WhyReason[] {
   const found = new Set<string>();
   for (const node of live) {
     const code = nodeObstacle(queue, node);

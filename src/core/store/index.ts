@@ -3,6 +3,8 @@ export type { Clock } from '../clock.ts';
 export { systemClock } from '../clock.ts';
 export type { Attempt, AttemptOutcome, Claim, LateWord } from '../domain/attempt.ts';
 export { ATTEMPT_OUTCOMES } from '../domain/attempt.ts';
+export type { Finding } from '../domain/finding.ts';
+export { fine, problem, warning } from '../domain/finding.ts';
 export type { QueueId, TaskId } from '../domain/ids.ts';
 export type { Json, JsonObject } from '../domain/json.ts';
 export type { TaskKey } from '../domain/key.ts';

@@ -1,10 +1,11 @@
+import type { Finding } from '../domain/finding.ts';
 import type { AttemptStore } from './attempt-store.ts';
 import type { LeaseStore } from './lease-store.ts';
 import type { NamespaceStore } from './namespace-store.ts';
 import type { NodeStore } from './node-store.ts';
 import type { OutputStore } from './output-store.ts';
 import type { QueueStore } from './queue-store.ts';
-import type { AnswerStore } from './step.ts';
+import type { AnswerStore, Step } from './step.ts';
 import type { TaskStore } from './task-store.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -29,6 +30,11 @@ export interface Store extends AsyncDisposable {
   readonly leases: LeaseStore;
   readonly tokens: TokenStore;
   readonly answers: AnswerStore;
+  /**
+   * What an operator should know of the store itself: indexes, space, settings that endanger data,
+   * versions. It reads only, and may take seconds.
+   */
+  examine(step: Step): Promise<readonly Finding[]>;
   /** The store's own clock. */
   now(): Promise<Date>;
   /**

@@ -66,17 +66,33 @@ const SHARED: readonly IndexWish[] = [
   { collection: 'batchyard.answers', keys: { at: 1 } },
 ];
 
+const wishesFor = (shared: boolean): readonly IndexWish[] => [
+  ...DISBATCH,
+  ...OURS,
+  ...(shared ? SHARED : []),
+];
+
 /** One command each, under their default names: Disbatch's programs read those. */
-export async function ensureIndexes(
-  db: Db,
-  { shared }: { readonly shared: boolean },
-): Promise<void> {
-  const wishes = [...DISBATCH, ...OURS, ...(shared ? SHARED : [])];
-  const names = [...new Set(wishes.map(({ collection }) => collection))];
-  const there = new Map(await Promise.all(names.map(async (name) => listIndexes(db, name))));
-  for (const wish of wishes) {
-    if (!there.get(wish.collection)?.has(defaultName(wish))) await createIndex(db, wish);
-  }
+export async function ensureIndexes(db: Db, options: IndexScope): Promise<void> {
+  for (const wish of await findMissing(db, options)) await createIndex(db, wish);
+}
+
+/** Which of them are not there, as `collection.index`. */
+export async function findMissingIndexes(db: Db, options: IndexScope): Promise<string[]> {
+  const missing = await findMissing(db, options);
+  return missing.map(({ collection, keys }) => `${collection}.${nameOf(keys)}`);
+}
+
+export interface IndexScope {
+  /** Whether the database also holds what all namespaces share. */
+  readonly shared: boolean;
+}
+
+async function findMissing(db: Db, { shared }: IndexScope): Promise<IndexWish[]> {
+  const wishes = wishesFor(shared);
+  const collections = [...new Set(wishes.map(({ collection }) => collection))];
+  const there = new Map(await Promise.all(collections.map((name) => listIndexes(db, name))));
+  return wishes.filter(({ collection, keys }) => !there.get(collection)?.has(nameOf(keys)));
 }
 
 async function listIndexes(db: Db, collection: string): Promise<[string, Set<string>]> {
@@ -89,10 +105,9 @@ async function listIndexes(db: Db, collection: string): Promise<[string, Set<str
   }
 }
 
-function defaultName({ keys }: IndexWish): string {
-  return Object.entries(keys)
-    .map(([field, way]) => `${field}_${way}`)
-    .join('_');
+/** The name an index has by default. */
+function nameOf(keys: IndexWish['keys']): string {
+  return Object.entries(keys).flat().join('_');
 }
 
 async function createIndex(db: Db, { collection, keys, ...options }: IndexWish): Promise<void> {

@@ -3,6 +3,7 @@ import { findAnswer, purgeAnswers } from './answers.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { type Connection, connect } from './connection.ts';
 import { createCrowds } from './crowds.ts';
+import { examineDatabase } from './examination.ts';
 import { createLeaseStore } from './lease-store.ts';
 import { createLocks } from './locks.ts';
 import { toUnavailable } from './mongo-error.ts';
@@ -87,6 +88,7 @@ async function assembleStore(
       find: (key, step) => steps.take(step, ({ now }) => findAnswer(session, key, now)),
       purge: (step) => steps.take(step, ({ now }) => purgeAnswers(session, now, step.limit)),
     },
+    examine: () => steps.look(() => examineDatabase(session)),
     now: () => steps.look(async () => new Date(await session.time.now())),
     onChange(listener) {
       const own = (change: StoreChange) => listener(change);

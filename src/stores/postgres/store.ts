@@ -4,6 +4,7 @@ import { createAttemptStore } from './attempt-store.ts';
 import { createChanges } from './changes.ts';
 import { isSchemaName, splitSchema, toLabel } from './connection-options.ts';
 import { createDatabase } from './database.ts';
+import { examineDatabase } from './examination.ts';
 import { createLeaseStore } from './lease-store.ts';
 import { createNamespaceStore } from './namespace-store.ts';
 import { createNodeNames } from './node-names.ts';
@@ -98,6 +99,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       purge: (step) =>
         steps.take(step, ({ db }) => db.run(PURGE_ANSWERS_SQL, msOf(step), step.limit)),
     },
+    examine: () => examineDatabase(database),
     async now() {
       const [row] = await database.look<{ now: number }>('select now_ms() as now');
       return new Date(row?.now ?? 0);

@@ -1,9 +1,11 @@
-import type { ArchivingStore, Clock, StoreCapabilities } from '../../core/store/index.ts';
+import type { ArchivingStore, Clock, Finding, StoreCapabilities } from '../../core/store/index.ts';
 import { findAnswer, purgeAnswers } from './answers.ts';
 import { createArchiveStore } from './archive-store.ts';
 import { createAttemptStore } from './attempt-store.ts';
+import type { Database } from './database.ts';
 import { type OpenedFile, openDatabaseFile, openDatabaseInMemory } from './database-file.ts';
 import { loadDue } from './due.ts';
+import { examineDatabase } from './examination.ts';
 import { createLeaseStore } from './lease-store.ts';
 import { createNamespaceStore } from './namespace-store.ts';
 import { createNodeStore } from './node-store.ts';
@@ -94,6 +96,7 @@ function assembleStore(
       find: (key, step) => steps.take(step, (now) => findAnswer(db, key, now)),
       purge: (step) => steps.take(step, (now) => purgeAnswers(db, now, step.limit)),
     },
+    examine: () => steps.look(() => examineFile(db)),
     now: () => steps.look(() => new Date(storeClock.now())),
     onChange: (listener) => session.changes.onChange(listener),
     close() {
@@ -103,6 +106,15 @@ function assembleStore(
     [Symbol.asyncDispose]: () => store.close(),
   };
   return store;
+}
+
+function examineFile(db: Database): Finding[] {
+  const fresh = openDatabaseInMemory(readMigrations());
+  try {
+    return examineDatabase(db, fresh.db);
+  } finally {
+    fresh.close();
+  }
 }
 
 function load(session: Session): void {

@@ -2,7 +2,7 @@
 import type { Engine, ErrorCode, Repeatable, TaskId } from '../../../src/core/index.ts';
 import { only, settle } from './scene.ts';
 
-type Groups = Omit<Engine, 'namespace' | 'in' | 'health'>;
+type Groups = Omit<Engine, 'namespace' | 'in' | 'health' | 'examine'>;
 type Last<Args extends unknown[]> = Required<Args> extends [...unknown[], infer End] ? End : null;
 type TakesKey<Method> = Method extends (...args: infer Args) => unknown
   ? 'idempotencyKey' extends keyof Last<Args>

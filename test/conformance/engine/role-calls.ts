@@ -1,7 +1,7 @@
 /** For every method of Engine: the role it needs, and a harmless call. A missing one does not compile. */
 import type { Engine, Role } from '../../../src/core/index.ts';
 
-type Groups = Omit<Engine, 'namespace' | 'in' | 'health'>;
+type Groups = Omit<Engine, 'namespace' | 'in' | 'health' | 'examine'>;
 export type RoleCall = readonly [needs: Role, call: (engine: Engine) => Promise<unknown>];
 
 const TASK = '000000000000000000000000';

@@ -38,7 +38,15 @@ export async function startLoad({ store, environments = [{}, {}] }: LoadOptions)
   const created = await api.request('POST', '/queues', { name: QUEUE, ...settings });
   if (created.status !== 201) throw new Error(`No queue: ${JSON.stringify(created.body)}`);
   const workers = environments.map((environment) =>
-    startWorker({ store, queue: QUEUE, slots: 4, effects: file, workMs: 5, cwd: folder, environment }),
+    startWorker({
+      store,
+      queue: QUEUE,
+      slots: 4,
+      effects: file,
+      workMs: 5,
+      cwd: folder,
+      environment,
+    }),
   );
   await Promise.all(workers.map((worker) => worker.seen(/ready/)));
 

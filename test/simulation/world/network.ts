@@ -28,6 +28,9 @@ export interface Call<Answer> {
   readonly run: (engine: Engine) => Promise<Answer>;
 }
 
+/** Without faults nobody gives up on an answer that comes. */
+const CALM_PATIENCE_MS = 3000;
+
 interface Way {
   readonly from: string;
   readonly to: string;
@@ -83,7 +86,9 @@ export function createNetwork(world: World, servers: readonly SimServer[]): Netw
         else if ('error' in outcome) reject(outcome.error);
         else resolve(outcome.answer as Answer);
       };
-      const timer = from.schedule(timeoutMs ?? chance.between(50, 500), () => hear('refused'));
+      const patienceMs = timeoutMs ?? chance.between(50, 500);
+      const calmMs = world.isCalm ? CALM_PATIENCE_MS : 0;
+      const timer = from.schedule(patienceMs + calmMs, () => hear('refused'));
       world.note(from.name, () => `${what} > ${server.name}`);
       send(there, () =>
         server.receive(run, (outcome) => send(back, () => from.receive(() => hear(outcome)))),

@@ -1,6 +1,6 @@
 import type { Store } from '../../../src/core/store/store.ts';
 
-type NotGroups = 'capabilities' | 'now' | 'onChange' | 'close' | symbol;
+type NotGroups = 'capabilities' | 'examine' | 'now' | 'onChange' | 'close' | symbol;
 export type StoreGroup = Exclude<keyof Store, NotGroups>;
 
 /** What every store has: methods that only some can do are left out. */

@@ -53,6 +53,7 @@ export function createModelStore({ clock = systemClock }: { clock?: Clock } = {}
     tokens: createModelTokens(steps, tokens),
     archive: createModelArchive(steps, tokens),
     answers: createModelAnswers(steps),
+    examine: () => steps.look(() => []),
     now: () => steps.look(() => clock.now()),
     onChange(listener) {
       const own = (change: StoreChange) => listener(change);
