@@ -1,9 +1,9 @@
-// `npm run lock`: gives package-lock.json an entry for every optional platform package.
+// `npm run lock [-- bench/package-lock.json]`: gives a lock file an entry for every optional platform package.
 // npm leaves out those it could not fetch, and `npm ci` then calls the lock file out of step.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
-const file = join(import.meta.dirname, '../package-lock.json');
+const file = resolve(process.argv[2] ?? join(import.meta.dirname, '../package-lock.json'));
 const lock = JSON.parse(readFileSync(file, 'utf8'));
 const packages = lock.packages;
 

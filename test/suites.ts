@@ -18,7 +18,7 @@ const STORE_FOLDERS = ['test/stores', 'test/engines', 'test/model'];
 const SERVER_TESTS = '*{postgres,mongo}*.test.ts';
 
 export const SUITES: readonly Suite[] = [
-  { name: 'unit', folders: ['src', 'scripts', 'test/docs'], stage: 0, timeoutMs: 20_000 },
+  { name: 'unit', folders: ['src', 'scripts', 'bench', 'test/docs'], stage: 0, timeoutMs: 20_000 },
   {
     name: 'stores',
     folders: STORE_FOLDERS,

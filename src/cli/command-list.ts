@@ -6,6 +6,8 @@ import { completion } from './commands/completion.ts';
 import { configCheck } from './commands/config-check.ts';
 import { copy } from './commands/copy.ts';
 import { counts } from './commands/counts.ts';
+import { doctor } from './commands/doctor.ts';
+import { migrate } from './commands/migrate.ts';
 import { namespaceDelete } from './commands/namespace-delete.ts';
 import { namespaceList } from './commands/namespace-list.ts';
 import { node } from './commands/node.ts';
@@ -85,6 +87,8 @@ const SHOWN: readonly Command[] = [
   backup,
   restore,
   copy,
+  doctor,
+  migrate,
   configCheck,
   completion,
   version,

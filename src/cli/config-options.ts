@@ -12,11 +12,20 @@ type ConfigOption = Option<string | boolean | undefined>;
  */
 export const CONFIG_OPTIONS: Readonly<Record<string, ConfigOption>> = toOptions(() => true);
 
+/** For commands that work on a store. */
+export const STORE_OPTIONS = { store: getOption('store') };
+
 /** The settings of a server. */
 export const SERVER_OPTIONS = toOptions((path) => !path.startsWith('node.'));
 
 /** The settings of a node. */
 export const NODE_OPTIONS = toOptions((path) => path.startsWith('node.') || isShared(path));
+
+function getOption(path: string): ConfigOption {
+  const option = CONFIG_OPTIONS[path];
+  if (!option) throw new Error(`There is no setting ${path}.`);
+  return option;
+}
 
 function isShared(path: string): boolean {
   return path === 'log' || path === 'allowRoot' || path === 'store';

@@ -62,7 +62,10 @@ export function parseCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed') return { text: written.out, isError: false };
-    if (error.code === 'commander.help') return { text: written.error, isError: true };
+    if (error.code === 'commander.help') {
+      const isError = written.out === '';
+      return { text: isError ? written.error : written.out, isError };
+    }
     throw new UsageError(toSentence(error.message) + programHint(error.code, argv));
   }
   if (call === null) throw new UsageError('Name a command.');

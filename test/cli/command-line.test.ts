@@ -36,6 +36,12 @@ describe('a command line', () => {
     expect(half.err).toMatch(/^Usage: batchyard queue <command>[\s\S]*create /);
   });
 
+  it('help says the same as --help, of a command too', async () => {
+    expect(await runCommand(['help'])).toEqual(await runCommand(['--help']));
+    const { code, out } = await runCommand(['help', 'submit']);
+    expect([code, out]).toEqual([0, (await runCommand(['submit', '--help'])).out]);
+  });
+
   it('takes global options before the command and after it', async () => {
     expect((await runCommand(['--json', 'version'])).json).toEqual([{ version: '1.2.3' }]);
     expect((await runCommand(['version', '--json'])).json).toEqual([{ version: '1.2.3' }]);

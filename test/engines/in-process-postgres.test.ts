@@ -1,6 +1,9 @@
-import type { Clock } from '../../src/core/store/index.ts';
 import { engineConformance } from '../conformance/engine/engine-conformance.ts';
-import { answerInOrder } from '../support/databases/answer-in-order.ts';
+import {
+  answerInOrder,
+  type OrderedStore,
+  turnInStep,
+} from '../support/databases/answer-in-order.ts';
 import { testPostgres } from '../support/databases/postgres.ts';
 import { inProcess, openHost } from './engine-host.ts';
 
@@ -9,7 +12,11 @@ const postgres = testPostgres();
 engineConformance({
   name: 'the engine in process, on PostgreSQL',
   async open(options) {
-    const open = async (clock: Clock) => answerInOrder(await postgres.open({ clock }));
-    return inProcess(await openHost(open, options));
+    const fixture = await openHost(
+      async (clock) => answerInOrder(await postgres.open({ clock })),
+      options,
+    );
+    const clock = turnInStep(fixture.clock, fixture.store as OrderedStore);
+    return inProcess({ ...fixture, clock });
   },
 });

@@ -1,11 +1,11 @@
 import type { LoadedConfig } from '../../app/config.ts';
 import { checkMayRunPrograms } from '../../app/root-user.ts';
-import { isSharedStore } from '../../app/store-address.ts';
 import type { Stoppable } from '../../app/until-stopped.ts';
 import { type Session, serviceCommand } from '../command.ts';
 import { NODE_OPTIONS, toConfigFlags } from '../config-options.ts';
 import { countOf } from '../numbers.ts';
 import { openContext, serveUntilStopped } from '../service-command.ts';
+import { isOnStore } from '../store-choice.ts';
 
 export const node = serviceCommand({
   name: 'node',
@@ -21,7 +21,7 @@ export const node = serviceCommand({
     const { options, out, loadConfig } = session;
     const loaded = await loadConfig(toConfigFlags(options));
     checkMayRunPrograms(loaded.config);
-    const isDirect = options.store !== undefined || isOnSharedStore(loaded);
+    const isDirect = isOnStore(loaded, options.store);
     const { name, place, running } = await (isDirect ? workOnStore : workForServer)(
       session,
       loaded,
@@ -33,12 +33,6 @@ export const node = serviceCommand({
     return serveUntilStopped(session, running);
   },
 });
-
-/** A database that other processes use as well, where nobody named a server. */
-function isOnSharedStore({ config, effective }: LoadedConfig): boolean {
-  const server = effective.find(({ path }) => path === 'server');
-  return isSharedStore(config.store) && server?.origin === 'default';
-}
 
 interface Working {
   readonly name: string;

@@ -72,7 +72,7 @@ export function createSpaces({ client, database, clock }: SpacesOptions): Spaces
   }
 
   function openSpace(namespace: string): Space {
-    const db = client.db(namespace === DEFAULT ? database : databaseName(database, namespace));
+    const db = namespace === DEFAULT ? shared : client.db(databaseName(database, namespace));
     return {
       namespace,
       db,

@@ -4,6 +4,7 @@ import { createAttemptStore } from './attempt-store.ts';
 import { type Connection, connect } from './connection.ts';
 import { createCrowds } from './crowds.ts';
 import { examineDatabase } from './examination.ts';
+import { findMissingIndexes } from './indexes.ts';
 import { createLeaseStore } from './lease-store.ts';
 import { createLocks } from './locks.ts';
 import { toUnavailable } from './mongo-error.ts';
@@ -14,6 +15,7 @@ import { createQueueDirectory } from './queue-lookup.ts';
 import { createQueueStore } from './queue-store.ts';
 import { createServerTime } from './server-time.ts';
 import type { Session } from './session.ts';
+import { createSignals, NO_SIGNALS } from './signals.ts';
 import { createSpaces } from './spaces.ts';
 import { createSteps } from './steps.ts';
 import { createSweep } from './sweep.ts';
@@ -43,14 +45,34 @@ export async function openMongoStore({ url, clock, random }: MongoOptions): Prom
   }
 }
 
+/** Indexes that opening the store would make in its database. Throws STORE_UNAVAILABLE. */
+export async function planMongo(url: string): Promise<readonly string[]> {
+  let connection: Connection | null = null;
+  try {
+    connection = await connect(url);
+    const { client, database } = connection;
+    return await findMissingIndexes(client.db(database), { shared: true });
+  } catch (error) {
+    throw toUnavailable(error, connection?.label ?? 'the MongoDB server') ?? error;
+  } finally {
+    await connection?.client.close();
+  }
+}
+
 async function assembleStore(
-  { client, database, label }: Connection,
+  { client, database, label, isReplicaSet }: Connection,
   { clock, random }: Pick<MongoOptions, 'clock' | 'random'>,
 ): Promise<Store> {
   const listeners = new Set<(change: StoreChange) => void>();
   const newToken = () => Buffer.from(random.bytes(12)).toString('base64url');
   const spaces = createSpaces({ client, database, clock });
   const locks = createLocks(spaces.shared.collection('batchyard.locks'), { clock, newToken });
+  const deliver = (changes: readonly StoreChange[]): void => {
+    for (const change of changes) for (const listener of listeners) listener(change);
+  };
+  const signals = isReplicaSet
+    ? createSignals({ spaces, clock, name: newToken(), deliver })
+    : NO_SIGNALS;
   const session: Session = {
     spaces,
     directory: createQueueDirectory(spaces),
@@ -60,7 +82,8 @@ async function assembleStore(
     clock,
     newToken,
     tell(changes) {
-      for (const change of changes) for (const listener of listeners) listener(change);
+      deliver(changes);
+      signals.publish(changes);
     },
   };
   await spaces.prepare();
@@ -71,11 +94,12 @@ async function assembleStore(
   async function close(): Promise<void> {
     await steps.close();
     await sweep.stop();
+    await signals.close();
     await client.close();
   }
 
   const store: Store = {
-    capabilities: { label, durable: true, pushesWakeups: false },
+    capabilities: { label, durable: true, pushesWakeups: isReplicaSet },
     namespaces: createNamespaceStore(steps),
     queues: createQueueStore(steps),
     tasks: createTaskStore(steps),
@@ -93,6 +117,7 @@ async function assembleStore(
     onChange(listener) {
       const own = (change: StoreChange) => listener(change);
       listeners.add(own);
+      signals.listen();
       return { [Symbol.dispose]: () => void listeners.delete(own) };
     },
     close() {

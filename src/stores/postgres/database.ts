@@ -62,6 +62,8 @@ export function createDatabase(options: DatabaseOptions): Database {
   const stepPool = openPool('steps', poolSize);
   const listPool = openPool('lists', Math.max(2, Math.ceil(poolSize / 4)));
   const underWay = new Set<Promise<unknown>>();
+  /** What went wrong before anything was sent: trying again is always safe then. */
+  const unsent = new WeakSet<Error>();
   const closed = unavailable(`${label} was closed`, 'Open it again.');
   let closing: Promise<void> | null = null;
   let writes = 0;
@@ -102,7 +104,8 @@ export function createDatabase(options: DatabaseOptions): Database {
           return await run();
         } catch (error) {
           const isLost = isConnectionLost(error);
-          const mayRun = isCollision(error) || (isLost && isSafe());
+          const isUnsent = error instanceof Error && unsent.has(error);
+          const mayRun = isCollision(error) || (isLost && (isUnsent || isSafe()));
           if (runs === MOST_RUNS || !mayRun) throw toUnavailable(error, label) ?? error;
           // With jitter, so that many processes do not come back all at once.
           if (isLost || runs > 1) await clock.sleep(random() * 20 * 2 ** runs);
@@ -115,7 +118,10 @@ export function createDatabase(options: DatabaseOptions): Database {
     pool: pg.Pool,
     act: (client: pg.PoolClient) => Promise<Answer>,
   ): Promise<Answer> {
-    const client = await pool.connect();
+    const client = await pool.connect().catch((error: unknown) => {
+      unsent.add(error as Error);
+      throw error;
+    });
     let failure: unknown = null;
     // Without a listener, a connection that breaks while it is idle in our hands ends the process.
     const onError = (error: Error): void => {

@@ -53,6 +53,17 @@ export function migrateSchema(
   });
 }
 
+/** What `migrateSchema` would do: the statements of each version to come. */
+export function planSchema(
+  place: Place,
+  migrations: Migrations = readMigrations(),
+): Promise<{ readonly from: number; readonly to: number; readonly sql: readonly string[] }> {
+  return withClient(place, async (client) => {
+    const { version } = await readVersion(client, place.schema);
+    return { from: version, to: migrations.length, sql: migrations.slice(version) };
+  });
+}
+
 function checkVersion(found: SchemaVersion, schema: string, known: number): void {
   if (found.version < known) {
     throw unavailable(

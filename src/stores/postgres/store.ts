@@ -2,7 +2,7 @@ import type { Clock, Random, Store, StoreCapabilities } from '../../core/store/i
 import { type AnswerRow, FIND_ANSWER_SQL, PURGE_ANSWERS_SQL, toKeptAnswer } from './answers.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { createChanges } from './changes.ts';
-import { isSchemaName, splitSchema, toLabel } from './connection-options.ts';
+import { isSchemaName, type Place, splitSchema, toLabel } from './connection-options.ts';
 import { createDatabase } from './database.ts';
 import { examineDatabase } from './examination.ts';
 import { createLeaseStore } from './lease-store.ts';
@@ -14,7 +14,7 @@ import { toUnavailable, unavailable } from './postgres-error.ts';
 import { createQueueCache } from './queue-cache.ts';
 import { createQueueStore } from './queue-store.ts';
 import { createRecentQueues } from './recent-queues.ts';
-import { prepareSchema } from './schema-migration.ts';
+import { migrateSchema, planSchema, prepareSchema } from './schema-migration.ts';
 import { createSteps, msOf } from './steps.ts';
 import { createTaskStore } from './task-store.ts';
 import { createTokenStore } from './token-store.ts';
@@ -43,15 +43,10 @@ const USUAL_POOL_SIZE = 10;
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { clock, random, poolSize = USUAL_POOL_SIZE } = options;
-  const { url, schema: named } = splitSchema(options.url);
-  const schema = options.schema ?? named ?? USUAL_SCHEMA;
-  if (!isSchemaName(schema)) {
-    throw unavailable(`"${schema}" is no name for a schema`, 'Use letters, digits and _.');
-  }
+  const place = toPlace(options);
+  const { url, schema } = place;
   const label = toLabel(url);
-  const { isPooled } = await prepareSchema({ url, schema }).catch((error: unknown) => {
-    throw toUnavailable(error, label) ?? error;
-  });
+  const { isPooled } = await reach(place, prepareSchema);
   const database = createDatabase({
     url,
     schema,
@@ -81,6 +76,13 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     recent: createRecentQueues(clock),
   });
 
+  let closing: Promise<void> | null = null;
+
+  async function close(): Promise<void> {
+    await Promise.all([vacuumKeeper?.close(), wakeups.close()]);
+    await database.close();
+  }
+
   const store: Store = {
     capabilities,
     namespaces: createNamespaceStore(steps),
@@ -108,11 +110,35 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       if (!isPooled) wakeups.listen();
       return changes.onChange(listener);
     },
-    async close() {
-      await Promise.all([vacuumKeeper?.close(), wakeups.close()]);
-      await database.close();
+    close() {
+      closing ??= close();
+      return closing;
     },
     [Symbol.asyncDispose]: () => store.close(),
   };
   return store;
+}
+
+/** Brings the schema that an address names up to date. Throws STORE_UNAVAILABLE. */
+export const migratePostgres = (url: string) => reach(toPlace({ url }), migrateSchema);
+
+/** What `migratePostgres` would do. Throws STORE_UNAVAILABLE. */
+export const planPostgres = (url: string) => reach(toPlace({ url }), planSchema);
+
+function toPlace({ url: given, schema: wanted }: Pick<PostgresOptions, 'url' | 'schema'>): Place {
+  const { url, schema: named } = splitSchema(given);
+  const schema = wanted ?? named ?? USUAL_SCHEMA;
+  if (isSchemaName(schema)) return { url, schema };
+  throw unavailable(`"${schema}" is no name for a schema`, 'Use letters, digits and _.');
+}
+
+async function reach<Answer>(
+  place: Place,
+  act: (place: Place) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await act(place);
+  } catch (error) {
+    throw toUnavailable(error, toLabel(place.url)) ?? error;
+  }
 }

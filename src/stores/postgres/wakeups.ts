@@ -36,6 +36,7 @@ export function createWakeups(options: WakeupOptions): Wakeups {
   let failures = 0;
   let connecting: Promise<void> = Promise.resolve();
   let retry: Disposable | null = null;
+  let pause: Disposable | null = null;
 
   async function connect(): Promise<void> {
     const config = toClientConfig(options, 'lists', false);
@@ -98,7 +99,7 @@ export function createWakeups(options: WakeupOptions): Wakeups {
     } catch {
       // A hint that got lost: the others look by themselves.
     }
-    clock.after(PAUSE_MS, () => {
+    pause = clock.after(PAUSE_MS, () => {
       isSending = false;
       void send();
     });
@@ -139,7 +140,7 @@ export function createWakeups(options: WakeupOptions): Wakeups {
     },
     async close() {
       isClosed = true;
-      retry?.[Symbol.dispose]();
+      for (const timer of [retry, pause]) timer?.[Symbol.dispose]();
       await connecting;
       await client?.end();
     },
