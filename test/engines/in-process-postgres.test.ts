@@ -13,7 +13,7 @@ engineConformance({
   name: 'the engine in process, on PostgreSQL',
   async open(options) {
     const fixture = await openHost(
-      async (clock) => answerInOrder(await postgres.open({ clock })),
+      async (clock) => answerInOrder(await postgres.open({ clock }), clock),
       options,
     );
     const clock = turnInStep(fixture.clock, fixture.store as OrderedStore);

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { isDuplicateKey, isMissingCollection } from './mongo-error.ts';
+import { QUEUED } from './status-codes.ts';
 
 interface IndexWish {
   readonly collection: string;
@@ -25,7 +26,11 @@ const has = (field: string) => ({ [field]: { $exists: true } });
 
 const OURS: readonly IndexWish[] = [
   // Tasks of other programs have no order: they stand together at its beginning, by _id.
-  { collection: 'tasks', keys: { queue: 1, status: 1, 'batchyard.order': 1, _id: 1 } },
+  {
+    collection: 'tasks',
+    keys: { queue: 1, status: 1, 'batchyard.order': 1, _id: 1 },
+    partialFilterExpression: { status: QUEUED },
+  },
   {
     collection: 'tasks',
     keys: { 'batchyard.due': 1, status: 1 },

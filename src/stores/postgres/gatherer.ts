@@ -1,3 +1,5 @@
+import type { Clock } from '../../core/store/index.ts';
+
 /** Answers questions that are asked at the same time by one call. */
 export type Gatherer<Question, Answer> = (question: Question) => Promise<Answer>;
 
@@ -12,6 +14,7 @@ const MOST_CALLS = 2;
 
 /** `ask` answers in the order of its questions. */
 export function createGatherer<Question, Answer>(
+  clock: Clock,
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): Gatherer<Question, Answer> {
   let waiting: Waiting<Question, Answer>[] = [];
@@ -33,14 +36,19 @@ export function createGatherer<Question, Answer>(
     calls += 1;
     void send(together).finally(() => {
       calls -= 1;
-      flush();
+      void flushSoon();
     });
+  }
+
+  /** After all who were answered together had their turn: they come back together. */
+  async function flushSoon(): Promise<void> {
+    await clock.turn();
+    flush();
   }
 
   return (question) =>
     new Promise((resolve, reject) => {
       waiting.push({ question, resolve, reject });
-      // In the next tick, so that all who ask in this one go together.
-      if (waiting.length === 1) queueMicrotask(flush);
+      if (waiting.length === 1) void flushSoon();
     });
 }

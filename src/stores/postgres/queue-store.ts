@@ -22,7 +22,7 @@ const LIST_SQL = `select ${QUEUE_COLUMNS} from queues q where q.namespace = $1 a
 
 export function createQueueStore(steps: Steps): QueueStore {
   const { database, nodes, take, mutate } = steps;
-  const findQueue = createGatherer(findQueues);
+  const findQueue = createGatherer(steps.clock, findQueues);
   const heads = createQueueHeads(steps);
   const { recent: names } = steps;
 

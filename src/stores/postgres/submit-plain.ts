@@ -1,5 +1,5 @@
 /** Adds tasks that can meet no other: what single callers bring at the same time goes in one call. */
-import type { NewTask, Submission, SubmitAnswer } from '../../core/store/index.ts';
+import type { Clock, NewTask, Submission, SubmitAnswer } from '../../core/store/index.ts';
 import { toByteas, toNumbers, toTexts } from './array-literal.ts';
 import type { Changes } from './changes.ts';
 import { HELD_FOR_ADMISSION, toHoldCode } from './codes.ts';
@@ -35,12 +35,13 @@ const MOST_CALLS = 2;
 const MOST_TOGETHER = 5000;
 
 interface Parts {
+  readonly clock: Clock;
   readonly database: Database;
   readonly queues: QueueCache;
   readonly changes: Changes;
 }
 
-export function createPlainSubmitter({ database, queues, changes }: Parts): PlainSubmitter {
+export function createPlainSubmitter({ clock, database, queues, changes }: Parts): PlainSubmitter {
   let waiting: Waiting[] = [];
   let calls = 0;
 
@@ -103,9 +104,15 @@ export function createPlainSubmitter({ database, queues, changes }: Parts): Plai
       calls += 1;
       void send(takeTogether()).finally(() => {
         calls -= 1;
-        flush();
+        void flushSoon();
       });
     }
+  }
+
+  /** After all who were answered together had their turn: they come back together. */
+  async function flushSoon(): Promise<void> {
+    await clock.turn();
+    flush();
   }
 
   return {
@@ -114,7 +121,7 @@ export function createPlainSubmitter({ database, queues, changes }: Parts): Plai
       if (!entry) return null;
       return new Promise((resolve, reject) => {
         waiting.push({ entry, tasks, now, resolve, reject });
-        flush();
+        if (waiting.length === 1) void flushSoon();
       });
     },
   };

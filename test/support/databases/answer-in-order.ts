@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/core/store/index.ts';
+import type { Clock, Store } from '../../../src/core/store/index.ts';
 import type { FakeClock } from '../fake-clock.ts';
 
 const GROUPS = ['namespaces', 'queues', 'tasks', 'attempts', 'outputs', 'nodes', 'leases'] as const;
@@ -9,10 +9,11 @@ export interface OrderedStore extends Store {
 }
 
 /**
- * The store, but `now` is answered behind all calls sent before it. Tests that turn the clock ask
- * for it to let calls arrive; a server with many connections answers in any order.
+ * The store, but `now` is that of the test's clock, and is answered behind all calls sent before it.
+ * Tests that turn the clock ask for it to let calls arrive; a server with many connections answers in
+ * any order.
  */
-export function answerInOrder(store: Store): OrderedStore {
+export function answerInOrder(store: Store, clock: Clock): OrderedStore {
   const underWay = new Set<Promise<unknown>>();
   const track = <Method extends (...args: never[]) => Promise<unknown>>(method: Method): Method =>
     ((...args) => {
@@ -39,7 +40,8 @@ export function answerInOrder(store: Store): OrderedStore {
     answered,
     async now() {
       await answered();
-      return store.now();
+      await store.now();
+      return clock.now();
     },
   };
 }

@@ -236,18 +236,24 @@ create function lock_definitions(queue_rows int4[]) returns void language plpgsq
 declare
   one int4;
 begin
+  if cardinality(queue_rows) = 1 then
+    perform pg_advisory_xact_lock_shared(hashtext('batchyard.queue'), queue_rows[1]);
+    return;
+  end if;
   for one in select distinct unnest(queue_rows) order by 1 loop
     perform pg_advisory_xact_lock_shared(hashtext('batchyard.queue'), one);
   end loop;
 end $$;
 
--- Whether one of these queues was changed or deleted since those revisions were read.
-create function are_stale(queue_rows int4[], revisions int4[]) returns bool language sql stable as $$
-  select exists (
+-- Whether one of these queues was changed or deleted since those revisions were read. Not in plain
+-- SQL: such a function is planned anew with each call, which takes 0.15 ms.
+create function are_stale(queue_rows int4[], revisions int4[]) returns bool language plpgsql as $$
+begin
+  return exists (
     select 1 from unnest(queue_rows, revisions) e(row, revision)
     where not exists (
-      select 1 from queues q where q.row = e.row and q.revision = e.revision and q.fate = 0))
-$$;
+      select 1 from queues q where q.row = e.row and q.revision = e.revision and q.fate = 0));
+end $$;
 
 -- Claims from queues without limits, for a node without one: one write per task. A function, for each
 -- of its statements looks anew, after the locks.
