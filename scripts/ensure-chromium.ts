@@ -2,11 +2,11 @@
  * Finds Chromium for the browser tests, and installs Debian's when there is none.
  * Run by itself it prints the path; as a set-up of the browser suite it provides `chromiumPath`.
  */
-import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { installDebianPackage } from './debian-package.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -29,14 +29,7 @@ export function findChromium(): string | null {
 export function ensureChromium(): string {
   const found = findChromium();
   if (found) return found;
-  if (process.getuid?.() !== 0) {
-    throw new Error(`The browser tests need Chromium, and only root can install it. ${ADVICE}`);
-  }
-
-  console.error('installing Chromium for the browser tests (about a minute, once) …');
-  aptGet('update');
-  aptGet('install', '-y', '--no-install-recommends', 'chromium');
-
+  installDebianPackage('chromium', ADVICE);
   const installed = findChromium();
   if (!installed) throw new Error(`apt-get installed no Chromium. ${ADVICE}`);
   return installed;
@@ -44,18 +37,6 @@ export function ensureChromium(): string {
 
 export function setup(project: TestProject): void {
   project.provide('chromiumPath', ensureChromium());
-}
-
-function aptGet(...args: string[]): void {
-  const { status, error } = spawnSync(
-    'apt-get',
-    ['-qq', '-o', 'DPkg::Lock::Timeout=300', ...args],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    },
-  );
-  if (error || status !== 0) throw new Error(`\`apt-get ${args.join(' ')}\` failed. ${ADVICE}`);
 }
 
 function isExecutable(file: string): boolean {

@@ -33,6 +33,15 @@ describe('an embedded engine', () => {
     expect((await yard.engine.tasks.list()).items).toEqual([]);
   });
 
+  it('hands a transaction of the caller on, which not every store can join', async () => {
+    await using yard = await openBatchyard({ store: 'memory', handlers: [resize] });
+
+    const refused = yard.submit(resize, { file: 'a.jpg' }, { tx: {} });
+
+    await expect(refused).rejects.toThrowError(/^tx: memory cannot join a transaction/);
+    expect((await yard.engine.tasks.list()).items).toEqual([]);
+  });
+
   it('says what is wrong with a store that is none', async () => {
     await expect(openBatchyard({ store: 'nowhere' })).rejects.toThrowError(/sqlite:FILE/);
   });

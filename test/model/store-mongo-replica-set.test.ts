@@ -3,4 +3,5 @@ import { storeModel } from './store-model.ts';
 
 const database = mongoDatabase('replica-set');
 
-storeModel({ name: 'MongoDB replica set', open: database.openEmpty });
+// Each step is a few round trips to the server.
+storeModel({ name: 'MongoDB replica set', open: database.openEmpty }, 30);

@@ -3,4 +3,5 @@ import { storeModel } from './store-model.ts';
 
 const database = mongoDatabase('standalone');
 
-storeModel({ name: 'MongoDB standalone', open: database.openEmpty });
+// Each step is a few round trips to the server.
+storeModel({ name: 'MongoDB standalone', open: database.openEmpty }, 40);

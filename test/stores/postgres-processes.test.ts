@@ -150,19 +150,16 @@ describe('many processes on one schema', () => {
     await using yard = await openMany(4);
     const [first] = yard.stores as [Store];
     const queue = await addQueue(first);
-    const submit = (store: Store) =>
-      store.tasks.submit(
-        {
-          queueId: queue.id,
-          tasks: [aNewTask({ key: bytes('a') }), aNewTask({ key: bytes('b') })],
-          onConflict: 'skip',
-        },
-        NOW,
-      );
+    const submit = (store: Store, round: number) => {
+      const tasks = ['a', 'b'].map((name) => aNewTask({ key: bytes(`${name}${round}`) }));
+      return store.tasks.submit({ queueId: queue.id, tasks, onConflict: 'skip' }, NOW);
+    };
 
-    await Promise.all([...yard.stores, ...yard.stores].map(submit));
+    for (let round = 0; round < 10; round++) {
+      await Promise.all([...yard.stores, ...yard.stores].map((store) => submit(store, round)));
+    }
 
-    expect(await someCounts(first, queue, await first.now())).toEqual({ queued: 2 });
+    expect(await someCounts(first, queue, await first.now())).toEqual({ queued: 20 });
   });
 
   it('see at once what another has changed of a queue', async () => {

@@ -6,7 +6,6 @@ import type { AccessToken } from '../domain/principal.ts';
 import type { Queue } from '../domain/queue.ts';
 import type { Task } from '../domain/task.ts';
 import type { Step } from './step.ts';
-import type { Store } from './store.ts';
 
 /**
  * What copying needs beyond the rest: all there is, whole and as it is stored, and putting
@@ -54,10 +53,6 @@ export interface ArchiveStore {
   putOutput(put: OutputPut, step: Step): Promise<'kept' | 'missing'>;
 }
 
-/** A store that can be copied. */
-export interface ArchivingStore extends Store {
-  readonly archive: ArchiveStore;
-}
 
 export interface ArchivedQueue {
   readonly queue: Queue;

@@ -12,6 +12,7 @@ import { allowsNode, readNodeLimits, roomFor } from './claim-rooms.ts';
 import { runCall } from './claim-token.ts';
 import { fullLimits } from './keyed-rooms.ts';
 import { nodeLock, queueLock } from './locks.ts';
+import { unavailable } from './mongo-error.ts';
 import { createTask, replaceTask } from './new-record.ts';
 import { nodeFilter } from './node-store.ts';
 import { countsOf } from './queue-counts.ts';
@@ -49,7 +50,7 @@ export async function claimTask(
       if (request.assignedVersion !== null) await assign(space, node, work.now);
       return { status: 'claimed', claim };
     }
-    throw new Error('The task changes faster than it can be claimed.');
+    throw unavailable('the task changes faster than it can be claimed', 'Try again.');
   });
 }
 

@@ -77,7 +77,7 @@ function checkWriteConcern(concern: MongoClient['options']['writeConcern']): voi
   );
 }
 
-function checkVersion(version: string, label: string): void {
+export function checkVersion(version: string, label: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
   throw unavailable(

@@ -20,6 +20,10 @@ export function queueLock({ id }: { readonly id: string }): string {
   return `queue:${id}`;
 }
 
+export function namespaceLock(name: string): string {
+  return `namespace:${name}`;
+}
+
 export function nodeLock(namespace: string, node: string): string {
   return `node:${namespace}\n${node}`;
 }

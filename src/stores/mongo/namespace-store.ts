@@ -1,4 +1,5 @@
 import type { NamespaceStore } from '../../core/store/index.ts';
+import { namespaceLock } from './locks.ts';
 import { markGone, moveGone } from './queue-deletion.ts';
 import { listQueues } from './queue-lookup.ts';
 import type { Session } from './session.ts';
@@ -14,11 +15,14 @@ export function createNamespaceStore(steps: Steps): NamespaceStore {
 
     delete: (name, step) =>
       steps.mutate(step, async () => {
-        const isListed = (await spaces.list()).some((one) => one.name === name);
-        if (!isListed) return 'missing';
-        await spaces.remove(name);
-        await emptySpace(spaces.get(name));
-        return 'deleted';
+        // A queue that is made meanwhile must not be left in a namespace that is not there.
+        return session.locks.hold([namespaceLock(name)], async () => {
+          const isListed = (await spaces.list()).some((one) => one.name === name);
+          if (!isListed) return 'missing';
+          await emptySpace(spaces.get(name));
+          await spaces.remove(name);
+          return 'deleted';
+        });
       }),
   };
 }

@@ -75,7 +75,7 @@ async function writeFile({ db }: Space, { id, name }: Written, text: string): Pr
 }
 
 /** Pieces of so many characters, never half of one. */
-export function* cutText(text: string, size: number): Generator<string> {
+function* cutText(text: string, size: number): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = start;
     for (let count = 0; count < size && end < text.length; count++) {

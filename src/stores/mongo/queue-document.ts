@@ -36,8 +36,8 @@ export interface QueueExtension {
   readonly pendingAt?: Date;
 }
 
-export const TASK_UPHEAVALS = ['rank', 'limit', 'open'] as const;
-export type TaskUpheaval = (typeof TASK_UPHEAVALS)[number];
+/** Ranks anew, keys for limits anew, and tasks that need no admission any more. */
+export type TaskUpheaval = 'rank' | 'limit' | 'open';
 
 /** Of a queue that Disbatch made: one try, lost tasks are parked, nothing is ever deleted. */
 const FOREIGN: QueueSettings = {

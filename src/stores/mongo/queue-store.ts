@@ -1,7 +1,7 @@
-import type { AdmissionStep, QueueStore } from '../../core/store/index.ts';
+import type { AdmissionStep, NewQueue, QueueStore } from '../../core/store/index.ts';
 import { fromDocumentId, toDocumentId } from './ids.ts';
 import { isLeaseHeldUnder } from './lease-store.ts';
-import { queueLock } from './locks.ts';
+import { namespaceLock, queueLock } from './locks.ts';
 import { isDuplicateKey } from './mongo-error.ts';
 import { pageOf } from './page-of.ts';
 import { countsOf, countTasks } from './queue-counts.ts';
@@ -21,23 +21,11 @@ export function createQueueStore(steps: Steps): QueueStore {
   const { spaces } = session;
   return {
     insert: (queue, step) =>
-      steps.mutate(step, async ({ now }) => {
-        const { id, namespace, name } = queue;
-        await spaces.ensure(namespace, now);
-        const space = spaces.get(namespace);
-        // A repeated call finds its own.
-        const own = (await findQueues(space, [id])).get(id);
-        if (own) return 'inserted';
-        if (await findQueueByName(space, name)) return 'exists';
-        try {
-          await space.queues.insertOne(toDocument(id, name, settingFields(queue, null), now));
-        } catch (error) {
-          if (isDuplicateKey(error)) return 'exists';
-          throw error;
-        }
-        session.directory.note(id, namespace);
-        return 'inserted';
-      }),
+      steps.mutate(step, ({ now }) =>
+        session.locks.hold([namespaceLock(queue.namespace)], () =>
+          insertQueue(session, queue, now),
+        ),
+      ),
 
     find: (namespace, name) =>
       steps.look(async () => {
@@ -84,6 +72,23 @@ export function createQueueStore(steps: Steps): QueueStore {
     admit: (admission, step) =>
       steps.mutateAsOfNow(step, (work) => admit(session, admission, work)),
   };
+}
+
+async function insertQueue({ spaces, directory }: Session, queue: NewQueue, now: number) {
+  const { id, namespace, name } = queue;
+  await spaces.ensure(namespace, now);
+  const space = spaces.get(namespace);
+  // A repeated call finds its own.
+  if ((await findQueues(space, [id])).has(id)) return 'inserted';
+  if (await findQueueByName(space, name)) return 'exists';
+  try {
+    await space.queues.insertOne(toDocument(id, name, settingFields(queue, null), now));
+  } catch (error) {
+    if (isDuplicateKey(error)) return 'exists';
+    throw error;
+  }
+  directory.note(id, namespace);
+  return 'inserted';
 }
 
 function getOf<Value>(values: ReadonlyMap<string, Value>, id: string): Value {

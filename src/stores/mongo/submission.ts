@@ -8,6 +8,7 @@ import type {
 } from '../../core/store/index.ts';
 import { underIntent } from './intent.ts';
 import { type HeldLocks, queueLock } from './locks.ts';
+import { unavailable } from './mongo-error.ts';
 import { createTask, replaceTask, toHex } from './new-record.ts';
 import type { QueueRecord } from './queue-record.ts';
 import { addStarts } from './rate-starts.ts';
@@ -106,7 +107,7 @@ async function addMeeting(
       if ('status' in again) return again;
       plan = again;
     }
-    throw new Error('Tasks change faster than they can be replaced.');
+    throw unavailable('tasks change faster than they can be replaced', 'Try again.');
   });
 }
 

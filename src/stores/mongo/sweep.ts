@@ -1,3 +1,4 @@
+import { forgetCalls } from './claim-token.ts';
 import { addPending, rollForward } from './emission.ts';
 import { fromDocumentId } from './ids.ts';
 import { queueLock } from './locks.ts';
@@ -54,6 +55,7 @@ function sweep(steps: Steps): Promise<void> {
       await finishEmissions(session, space, before);
       await finishUpheavals(session, space, before);
       await finishIntents(session, space, before);
+      await forgetCalls(space, before.getTime());
     }
     await finishDeletions(session);
   });

@@ -2,7 +2,7 @@ import type { AnyBulkWriteOperation } from 'mongodb';
 import { archiveEnded } from './attempt-archive.ts';
 import type { CountMove } from './count-cache.ts';
 import { toDocumentId } from './ids.ts';
-import { isDuplicateKey } from './mongo-error.ts';
+import { isDuplicateKey, unavailable } from './mongo-error.ts';
 import { findTasks } from './queue-lookup.ts';
 import type { Space } from './spaces.ts';
 import { fromStatus } from './status-codes.ts';
@@ -108,7 +108,8 @@ export async function changeTasks<Answer>(
   const answers: Answer[] = Array<Answer>(ids.length);
   let open: ReadonlySet<string> = new Set(ids);
   for (let tries = 0; open.size > 0; tries++) {
-    if (tries === MOST_TRIES) throw new Error(`Tasks change faster than they can be written.`);
+    if (tries === MOST_TRIES)
+      throw unavailable('tasks change faster than they can be written', 'Try again.');
     const records = await findTasks(space, [...open]);
     await prepare?.(records);
     for (const [at, id] of ids.entries()) {

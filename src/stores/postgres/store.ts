@@ -1,5 +1,6 @@
 import type { Clock, Random, Store, StoreCapabilities } from '../../core/store/index.ts';
 import { type AnswerRow, FIND_ANSWER_SQL, PURGE_ANSWERS_SQL, toKeptAnswer } from './answers.ts';
+import { createArchiveStore } from './archive-store.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { createChanges } from './changes.ts';
 import { isSchemaName, type Place, splitSchema, toLabel } from './connection-options.ts';
@@ -93,6 +94,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     nodes: createNodeStore(steps),
     leases: createLeaseStore(steps),
     tokens: createTokenStore(steps),
+    archive: createArchiveStore(steps),
     answers: {
       async find(key, step) {
         const [row] = await database.look<AnswerRow>(FIND_ANSWER_SQL, toQuoted(key), msOf(step));

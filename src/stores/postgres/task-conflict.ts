@@ -5,7 +5,7 @@ import { isFinalCode, isWaitingCode } from './codes.ts';
 import { lockKeys } from './locks.ts';
 import type { TaskRow } from './rows.ts';
 import { lockTasks } from './task-rows.ts';
-import { toHex, toIndexed } from './values.ts';
+import { toHex, toUniqueText } from './values.ts';
 import type { Work } from './work.ts';
 
 export interface Newcomer {
@@ -21,8 +21,8 @@ export interface Meetings {
   note(task: TaskRow): void;
 }
 
-const SAME_KEY_SQL = `
-  select t.id from unnest($1::int4[], $2::bytea[]) e(queue, key) cross join lateral (
+export const SAME_KEY_SQL = `
+  select t.id, e.key from unnest($1::int4[], $2::bytea[]) e(queue, key) cross join lateral (
     select t.id from tasks t
     where t.queue = e.queue and t.key is not null
       and substring(t.key, 1, 1000) = substring(e.key, 1, 1000) and sha256(t.key) = sha256(e.key)
@@ -36,7 +36,7 @@ const SAME_UNIQUE_SQL = `
     (select t.id from tasks t where t.queue = e.queue and t.unique_key = e.unique_key
      order by t.id limit 1)) t`;
 
-const uniqueOf = ({ unique }: NewTask): string | null => unique && toIndexed(unique.key);
+const uniqueOf = ({ unique }: NewTask): string | null => unique && toUniqueText(unique.key);
 const keyOf = ({ key }: NewTask): string | null => key && toHex(key);
 
 export function mayMeet({ key, unique }: NewTask): boolean {

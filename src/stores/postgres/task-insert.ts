@@ -4,7 +4,7 @@ import { toLimitKeys } from './keyed-limits.ts';
 import type { QueueEntry } from './queue-entry.ts';
 import type { TaskRow } from './rows.ts';
 import { enqueue, tellReady } from './transitions.ts';
-import { toDate, toHex, toIndexed, toLabelsText, toParamsText, toRankHex } from './values.ts';
+import { toDate, toHex, toUniqueText, toLabelsText, toParamsText, toRankHex } from './values.ts';
 import { countMove, type Work } from './work.ts';
 
 /** Adds a task that meets no other. */
@@ -35,7 +35,7 @@ export function insertTask(work: Work, entry: QueueEntry, task: NewTask): TaskRo
     priority: task.priority,
     rank: toRankHex(task.rank),
     key: task.key && toHex(task.key),
-    uniqueKey: task.unique && toIndexed(task.unique.key),
+    uniqueKey: task.unique && toUniqueText(task.unique.key),
     limitKeys: limitKeysFor(entry, task),
     labels: toLabelsText(task.labels),
     error: null,

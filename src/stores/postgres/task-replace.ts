@@ -4,7 +4,7 @@ import type { QueueEntry } from './queue-entry.ts';
 import type { TaskRow } from './rows.ts';
 import { limitKeysFor } from './task-insert.ts';
 import { hold, letWait, tellReady, waitAnew } from './transitions.ts';
-import { toIndexed, toLabelsText, toParamsText, toRankHex } from './values.ts';
+import { toUniqueText, toLabelsText, toParamsText, toRankHex } from './values.ts';
 import { markChanged, type Work } from './work.ts';
 
 /** Gives a task the content of a new one; a finished one waits again, as new. */
@@ -32,7 +32,7 @@ export function replaceTask(
 function waitAsNew(work: Work, met: TaskRow, task: NewTask): void {
   met.external = task.external;
   met.rank = toRankHex(task.rank);
-  met.uniqueKey = task.unique && toIndexed(task.unique.key);
+  met.uniqueKey = task.unique && toUniqueText(task.unique.key);
   Object.assign(met, { error: null, code: null, cancelRequestedAt: null, fence: met.fence + 1 });
   Object.assign(met, { claimCount: 0, tryCount: 0, lossCount: 0, roundCount: 0 });
   if (task.hold === null) letWait(work, met);

@@ -2,7 +2,7 @@ import type { AccessToken, Role, TokenStore } from '../../core/store/index.ts';
 import { msOf, type Steps } from './steps.ts';
 import { toDate, toHex } from './values.ts';
 
-interface TokenRow {
+export interface TokenRow {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
@@ -11,12 +11,12 @@ interface TokenRow {
   readonly expiresAt: number | null;
 }
 
-const COLUMNS = 'id, name, role, namespaces, created_at as "createdAt", expires_at as "expiresAt"';
+export const TOKEN_COLUMNS = 'id, name, role, namespaces, created_at as "createdAt", expires_at as "expiresAt"';
 const INSERT_SQL = `
   insert into tokens (name, id, role, namespaces, created_at, expires_at, hash)
   values ($1, $2, $3, $4, $5, $6, $7::bytea) on conflict (name) do nothing`;
 const FIND_SQL = `
-  select ${COLUMNS} from tokens
+  select ${TOKEN_COLUMNS} from tokens
   where hash = $1::bytea and (expires_at is null or expires_at > coalesce($2::int8, now_ms()))`;
 
 export function createTokenStore({ database, mutate }: Steps): TokenStore {
@@ -42,7 +42,7 @@ export function createTokenStore({ database, mutate }: Steps): TokenStore {
     },
 
     async list() {
-      const rows = await database.look<TokenRow>(`select ${COLUMNS} from tokens`);
+      const rows = await database.look<TokenRow>(`select ${TOKEN_COLUMNS} from tokens`);
       return rows.map(toToken).sort((a, b) => (a.name < b.name ? -1 : 1));
     },
 
@@ -53,7 +53,7 @@ export function createTokenStore({ database, mutate }: Steps): TokenStore {
   };
 }
 
-function toToken({ namespaces, createdAt, expiresAt, ...rest }: TokenRow): AccessToken {
+export function toToken({ namespaces, createdAt, expiresAt, ...rest }: TokenRow): AccessToken {
   return {
     ...rest,
     namespaces: namespaces === null ? null : JSON.parse(namespaces),

@@ -51,7 +51,7 @@ export function fromKeyHex(hex: string | null): TaskKey | null {
 }
 
 /** An index entry holds 2,700 bytes: what is the same in so many places goes by id. */
-const LONGEST_RANK_BYTES = 2000;
+export const LONGEST_RANK_BYTES = 2000;
 
 export function toRankHex(rank: Uint8Array): string {
   return toHex(rank.subarray(0, LONGEST_RANK_BYTES));
@@ -64,4 +64,17 @@ export function toIndexed(text: string): string {
   const quoted = toQuoted(text);
   if (Buffer.byteLength(quoted) <= LONGEST_NAMED_BYTES) return quoted;
   return createHash('sha256').update(quoted).digest('base64url');
+}
+
+const LONGEST_UNIQUE_BYTES = 2000;
+
+/** A unique key as an index can hold it: all but the longest can be told from it again. */
+export function toUniqueText(text: string): string {
+  const quoted = toQuoted(text);
+  return Buffer.byteLength(quoted) <= LONGEST_UNIQUE_BYTES ? quoted : toIndexed(text);
+}
+
+/** null where only a digest is kept. */
+export function fromUniqueText(text: string): string | null {
+  return text.startsWith('"') ? fromQuoted(text) : null;
 }

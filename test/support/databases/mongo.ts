@@ -6,11 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { ADVICE, ensureMongod } from './mongod-program.ts';
+import { stopFor } from './stopped-process.ts';
 
 export interface MongoServer {
   readonly url: string;
   /** kill -9; of a replica set, of its primary. */
   crash(): Promise<void>;
+  /** Stops it in its tracks for a while; nothing is closed. */
+  pause(ms: number): Promise<void>;
   /** After a crash: the same server on the same data. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -66,6 +69,10 @@ export async function startReplicaSet(memberCount: number): Promise<MongoServer>
       crashed = members.find(({ host }) => host === primary) ?? null;
       await crashed?.crash();
     },
+    async pause(ms) {
+      const primary = await primaryOf(url);
+      await members.find(({ host }) => host === primary)?.pause(ms);
+    },
     async start() {
       await crashed?.start();
       await untilWritable(url);
@@ -92,6 +99,7 @@ async function createMember(flags: readonly string[]): Promise<Member> {
     host,
     url: `mongodb://${host}/?directConnection=true`,
     crash,
+    pause: (ms) => stopFor(child?.pid ?? 0, ms),
     async start() {
       child = spawn(program, args, { stdio: 'ignore' });
     },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installDebianPackage } from '../../../scripts/debian-package.ts';
 import { findFreePort, untilReady } from './postgres-server.ts';
 
 const PROGRAM = '/usr/sbin/pgbouncer';
@@ -50,16 +51,13 @@ max_client_conn = 100
   };
 }
 
+const ADVICE = 'Install the package pgbouncer.';
+
 function install(): void {
   if (existsSync(PROGRAM)) return;
-  if (process.getuid?.() === 0) {
-    execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', 'pgbouncer'], {
-      stdio: 'ignore',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-  }
+  installDebianPackage('pgbouncer', ADVICE);
   if (!existsSync(PROGRAM))
-    throw new Error('The tests need PgBouncer: install the package pgbouncer.');
+    throw new Error(`There is no PgBouncer after its installation. ${ADVICE}`);
 }
 
 /** It refuses to run as root. */

@@ -5,15 +5,21 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { installDebianPackage } from '../../../scripts/debian-package.ts';
+import { stopFor } from './stopped-process.ts';
 
 export interface PostgresServer {
   readonly url: string;
   /** Kills it with all its processes, as a power cut would. */
   crash(): Promise<void>;
+  /** Stops it in its tracks, with all its processes, for a while; nothing is closed. */
+  pause(ms: number): Promise<void>;
   /** Starts it again after a crash. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
+
+const ADVICE = 'Install the package postgresql, or name a server in BATCHYARD_TEST_POSTGRES.';
 
 /** Nothing here must outlive a crash of the machine, so the disk is not waited for. */
 const QUICK = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
@@ -63,6 +69,7 @@ export async function startPostgres(settings: readonly string[] = QUICK): Promis
     url,
     start,
     crash: () => end('SIGKILL'),
+    pause: (ms) => stopFor(child.pid ?? 0, ms),
     async stop() {
       await end('SIGQUIT');
       rmSync(folder, { recursive: true, force: true });
@@ -73,17 +80,10 @@ export async function startPostgres(settings: readonly string[] = QUICK): Promis
 function findPrograms(): string {
   const found = installed();
   if (found) return found;
-  if (process.getuid?.() === 0) {
-    execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', 'postgresql'], {
-      stdio: 'ignore',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-  }
+  installDebianPackage('postgresql', ADVICE);
   const now = installed();
   if (now) return now;
-  throw new Error(
-    'The tests need a PostgreSQL: install the package postgresql, or name a server in BATCHYARD_TEST_POSTGRES.',
-  );
+  throw new Error(`There is no PostgreSQL after its installation. ${ADVICE}`);
 }
 
 function installed(): string | null {
