@@ -24,7 +24,7 @@ function toProject(suite: Suite): TestProjectConfiguration {
 
 export default defineConfig({
   test: {
-    projects: SUITES.map(toProject),
+    projects: SUITES.filter(({ isLong }) => !isLong || process.env.BATCHYARD_FAULTS).map(toProject),
     // First ours, which prints nothing, so that a run ends with vitest's summary.
     reporters: [new SuiteResults('.results'), 'default'],
   },

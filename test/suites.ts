@@ -10,6 +10,8 @@ export interface Suite {
   readonly built?: true;
   /** Needs Chromium: fetched before the suite starts, when the machine has none. */
   readonly browser?: true;
+  /** Takes long, and runs only when BATCHYARD_FAULTS is set: `npm run faults`. */
+  readonly isLong?: true;
   /** Which files by name: those of stores that need a database server, or all others. */
   readonly servers?: 'only' | 'without';
 }
@@ -39,6 +41,14 @@ export const SUITES: readonly Suite[] = [
   { name: 'node', folders: ['test/node'], stage: 5, timeoutMs: 60_000 },
   { name: 'cli', folders: ['test/cli'], stage: 6, timeoutMs: 60_000, built: true },
   { name: 'e2e', folders: ['test/end-to-end'], stage: 7, timeoutMs: 120_000, built: true },
+  {
+    name: 'faults',
+    folders: ['test/faults'],
+    stage: 9,
+    timeoutMs: 600_000,
+    built: true,
+    isLong: true,
+  },
   {
     name: 'browser',
     folders: ['test/browser'],

@@ -6,7 +6,7 @@ import { readArchive } from '../core/archive/read-archive.ts';
 import { invalid } from '../core/index.ts';
 import { openArchiveWriter } from './archive-file.ts';
 import { type ArchiveRun, countTasks } from './copy-store.ts';
-import { checkThere, openArchivingStore } from './open-archiving-store.ts';
+import { checkThere, openArchive } from './open-archive.ts';
 import type { StoreAddress } from './store-address.ts';
 
 export interface StoreBackup {
@@ -62,7 +62,7 @@ async function writeArchive(
   file: string,
   run: ArchiveRun,
 ): Promise<BackupAnswer | null> {
-  await using store = await openArchivingStore(address, run);
+  await using store = await openArchive(address, run);
   const total = await countTasks(store, null);
   const writer = openArchiveWriter(file, run.clock.now());
   let isWhole = false;

@@ -4,7 +4,7 @@ import {
   copyArchive,
 } from '../core/archive/copy-archive.ts';
 import { invalid } from '../core/index.ts';
-import { type ArchiveContext, checkThere, openArchivingStore } from './open-archiving-store.ts';
+import { type ArchiveContext, checkThere, openArchive } from './open-archive.ts';
 import { formatStoreAddress, type StoreAddress } from './store-address.ts';
 
 /** What a long command is told, and what it tells. */
@@ -26,8 +26,8 @@ export async function copyStore(copy: StoreCopy, run: ArchiveRun): Promise<CopyA
     throw invalid('--to', 'that is the store to copy from', 'Name another one');
   }
   checkThere(from);
-  await using source = await openArchivingStore(from, run);
-  await using destination = await openArchivingStore(to, run);
+  await using source = await openArchive(from, run);
+  await using destination = await openArchive(to, run);
   const total = await countTasks(source, namespaces);
   return await copyArchive({
     from: source,
@@ -40,7 +40,7 @@ export async function copyStore(copy: StoreCopy, run: ArchiveRun): Promise<CopyA
   });
 }
 
-type Counting = Pick<Awaited<ReturnType<typeof openArchivingStore>>, 'queues'>;
+type Counting = Pick<Awaited<ReturnType<typeof openArchive>>, 'queues'>;
 
 /** Only for the eye: tasks of deleted queues are left out. */
 export async function countTasks(

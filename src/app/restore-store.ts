@@ -4,10 +4,10 @@ import { createArchiveWriter, type Written } from '../core/archive/archive-write
 import { compareWith, digestEach, type QueueComparison } from '../core/archive/copy-archive.ts';
 import { readArchive } from '../core/archive/read-archive.ts';
 import { invalid } from '../core/index.ts';
-import type { ArchivingStore } from '../core/store/index.ts';
+import type { Store } from '../core/store/index.ts';
 import { type ArchiveFooter, readArchiveFile } from './archive-file.ts';
 import type { ArchiveRun } from './copy-store.ts';
-import { checkThere, openArchivingStore } from './open-archiving-store.ts';
+import { checkThere, openArchive } from './open-archive.ts';
 import { formatStoreAddress, type StoreAddress } from './store-address.ts';
 
 export interface StoreRestore {
@@ -35,7 +35,7 @@ export async function restoreStore(
   if (!file.endsWith('.db')) {
     const total = await checkArchive(file, run);
     if (total === null) return null;
-    await using store = await openArchivingStore(address, run);
+    await using store = await openArchive(address, run);
     return await write(restore, { store, total, records: readArchiveFile(file), run });
   }
   const backup: StoreAddress = { kind: 'sqlite', file };
@@ -43,8 +43,8 @@ export async function restoreStore(
   if (formatStoreAddress(backup) === formatStoreAddress(address)) {
     throw invalid(file, 'that is the store itself', 'Name another store');
   }
-  await using source = await openArchivingStore(backup, run);
-  await using store = await openArchivingStore(address, run);
+  await using source = await openArchive(backup, run);
+  await using store = await openArchive(address, run);
   const records = readArchive(source, { namespaces: null });
   return await write(restore, { store, total: null, records, run });
 }
@@ -78,7 +78,7 @@ function checkDigests(
 }
 
 interface Writing {
-  readonly store: ArchivingStore;
+  readonly store: Store;
   readonly records: AsyncIterable<ArchiveRecord>;
   readonly total: number | null;
   readonly run: ArchiveRun;
@@ -111,7 +111,7 @@ async function write(
   return { ...written, queues: compared };
 }
 
-async function listQueueIds(store: ArchivingStore): Promise<Set<string>> {
+async function listQueueIds(store: Store): Promise<Set<string>> {
   while ((await store.queues.purge({ now: null, limit: 1000 })) > 0);
   const ids = new Set<string>();
   for (const { name } of await store.namespaces.list()) {

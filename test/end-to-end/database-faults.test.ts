@@ -1,9 +1,9 @@
 /** What happens to the database happens to many: nothing acknowledged is lost, nothing ends twice, work goes on by itself. */
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { startMongod, startReplicaSet } from '../support/databases/mongo.ts';
 import { startPostgres } from '../support/databases/postgres-server.ts';
-import { runsByTask } from './support/effects.ts';
-import { type Load, startLoad } from './support/load.ts';
+import { startLoad } from './support/load.ts';
+import { audit } from './support/load-audit.ts';
 import { openLossyProxy } from './support/lossy-proxy.ts';
 
 interface Database {
@@ -30,17 +30,6 @@ async function openMongo(): Promise<Database> {
 async function openReplicaSet(): Promise<Database> {
   const set = await startReplicaSet(3);
   return { ...set, url: set.url.replace('/?', '/yard?') };
-}
-
-/** Every task that was taken has succeeded once; none of the processes was helped. */
-async function audit(load: Load): Promise<void> {
-  const counts = await load.finish();
-  const { succeeded, ...others } = counts;
-  expect(succeeded).toBe(load.acknowledged.size);
-  expect(Object.values(others).filter((count) => count !== 0)).toEqual([]);
-  const runs = runsByTask(load.effects());
-  for (const id of load.acknowledged) expect(runs.get(id), id).toBeGreaterThanOrEqual(1);
-  for (const { child } of load.processes) expect(child.exitCode).toBeNull();
 }
 
 describe.each([

@@ -32,26 +32,45 @@ export function mongoDatabase(kind: MongoKind) {
   }
 
   /** Those of namespaces that no test has used since hold nothing. */
-  async function empty(): Promise<void> {
-    const main = client.db(name);
+  async function empty(database: string): Promise<void> {
+    const main = client.db(database);
     const registry = main.collection<{ _id: string }>('batchyard.namespaces');
     const used = await registry.find({ _id: { $ne: 'default' } }).toArray();
-    for (const db of [...used.map(({ _id }) => client.db(databaseName(name, _id))), main]) {
+    for (const db of [...used.map(({ _id }) => client.db(databaseName(database, _id))), main]) {
       const collections = await db.collections();
       await Promise.all(collections.map((one) => one.deleteMany({})));
     }
   }
 
-  const open = (): Promise<Store> =>
-    openMongoStore({ url, clock: systemClock, random: systemRandom });
+  const openAt = (database: string): Promise<Store> =>
+    openMongoStore({
+      url: withDatabase(server, database),
+      clock: systemClock,
+      random: systemRandom,
+    });
+  const free: string[] = [];
+  let madeCount = 0;
   return {
     url,
     db: client.db(name),
     /** Another store on what is there. */
-    open,
+    open: () => openAt(name),
     async openEmpty(): Promise<Store> {
-      await empty();
-      return open();
+      await empty(name);
+      return openAt(name);
+    },
+    /** Empty too, and apart from every other that is open. */
+    async openApart(): Promise<Store> {
+      const used = free.pop();
+      if (used) await empty(used);
+      else madeCount += 1;
+      const database = used ?? `${name}_apart_${madeCount}`;
+      const store = await openAt(database);
+      const close = async (): Promise<void> => {
+        await store.close();
+        if (!free.includes(database)) free.push(database);
+      };
+      return { ...store, close, [Symbol.asyncDispose]: close };
     },
   };
 }

@@ -3,4 +3,4 @@ import { mongoDatabase } from './mongo-database.ts';
 
 const database = mongoDatabase('replica-set');
 
-storeConformance({ name: 'MongoDB replica set', open: database.openEmpty });
+storeConformance({ name: 'MongoDB replica set', open: database.openApart });

@@ -3,4 +3,4 @@ import { mongoDatabase } from './mongo-database.ts';
 
 const database = mongoDatabase('standalone');
 
-storeConformance({ name: 'MongoDB standalone', open: database.openEmpty });
+storeConformance({ name: 'MongoDB standalone', open: database.openApart });

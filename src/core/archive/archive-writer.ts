@@ -1,6 +1,7 @@
 import type { Queue } from '../domain/queue.ts';
 import { BatchError, invalid } from '../errors.ts';
-import type { ArchivedQueue, ArchivedTask, ArchivingStore } from '../store/archive-store.ts';
+import type { ArchivedQueue, ArchivedTask } from '../store/archive-store.ts';
+import type { Store } from '../store/store.ts';
 import { queueText } from './archive-digest.ts';
 import type { ArchiveRecord } from './archive-record.ts';
 import { toRestored } from './restored-task.ts';
@@ -32,7 +33,7 @@ const TASKS_AT_ONCE = 200;
 const BYTES_AT_ONCE = 1024 * 1024;
 const NOW = { now: null };
 
-export function createArchiveWriter(store: ArchivingStore, options: WriterOptions): ArchiveWriter {
+export function createArchiveWriter(store: Store, options: WriterOptions): ArchiveWriter {
   const written = { put: 0, there: 0, refused: [] as string[] };
   let queue: Queue | null = null;
   let batch: ArchivedTask[] = [];
@@ -110,7 +111,7 @@ export function createArchiveWriter(store: ArchivingStore, options: WriterOption
 
 /** Throws INVALID_REQUEST when another queue has the name. */
 export async function putQueue(
-  store: ArchivingStore,
+  store: Store,
   archived: ArchivedQueue,
   { replacesOlder }: WriterOptions,
 ): Promise<void> {
@@ -135,7 +136,7 @@ export function nameTaken({ namespace, name }: Queue): BatchError {
 
 /** Takes away what the records tell more of. */
 async function makeRoom(
-  store: ArchivingStore,
+  store: Store,
   namespace: string,
   tasks: readonly ArchivedTask[],
 ): Promise<void> {

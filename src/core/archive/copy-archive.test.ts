@@ -20,16 +20,12 @@ import {
 } from '../../../test/support/builders.ts';
 import { createFakeClock } from '../../../test/support/fake-clock.ts';
 import { createModelStore } from '../../../test/support/model-store/model-store.ts';
-import type { ArchivingStore } from '../store/index.ts';
+import type { Store } from '../store/index.ts';
 import { type CopyAnswer, type CopyRequest, copyArchive } from './copy-archive.ts';
 
 const open = () => createModelStore({ clock: createFakeClock(NOON) });
 
-function copy(
-  from: ArchivingStore,
-  to: ArchivingStore,
-  request: Partial<CopyRequest> = {},
-): Promise<CopyAnswer> {
+function copy(from: Store, to: Store, request: Partial<CopyRequest> = {}): Promise<CopyAnswer> {
   const { signal } = new AbortController();
   const clock = createFakeClock(NOON);
   const usual = { namespaces: null, drain: false, clock, signal, onProgress: () => {} };
@@ -39,9 +35,9 @@ function copy(
 const same = { status: 'copied', queues: [{ isSame: true }] };
 
 /** A store whose `putTasks` fails from a call on, as if the process were killed there. */
-function failing(store: ArchivingStore, goodCalls: number): ArchivingStore {
+function failing(store: Store, goodCalls: number): Store {
   let calls = 0;
-  const archive: ArchivingStore['archive'] = {
+  const archive: Store['archive'] = {
     ...store.archive,
     async putTasks(put, step) {
       calls += 1;
@@ -112,7 +108,7 @@ describe('a copy from store to store', () => {
     })) as never;
     await from.outputs.append({ namespace: 'default', taskId, fence, chunks }, at(NOON));
     await from.attempts.settle('default', [aSettlement({ taskId, fence })], at(NOON));
-    const half: ArchivingStore = {
+    const half: Store = {
       ...to,
       archive: {
         ...to.archive,
@@ -228,7 +224,7 @@ describe('a copy that drains', () => {
     const queue = await addQueue(from);
     await addTask(from, queue);
     // Killed: nobody was left to let the queue go on.
-    const killed: ArchivingStore = {
+    const killed: Store = {
       ...from,
       queues: {
         ...from.queues,

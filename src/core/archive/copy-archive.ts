@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Queue } from '../domain/queue.ts';
-import type { ArchivingStore } from '../store/archive-store.ts';
+import type { Store } from '../store/store.ts';
 import { createArchiveDigest, type QueueDigest } from './archive-digest.ts';
 import type { ArchiveRecord } from './archive-record.ts';
 import { createArchiveWriter, nameTaken, putQueue, type Written } from './archive-writer.ts';
@@ -15,8 +15,8 @@ export interface ArchiveProgress {
 }
 
 export interface CopyRequest {
-  readonly from: ArchivingStore;
-  readonly to: ArchivingStore;
+  readonly from: Store;
+  readonly to: Store;
   readonly namespaces: readonly string[] | null;
   /** Stops claims and waits for live attempts first; else live tasks are a reason to refuse. */
   readonly drain: boolean;
@@ -64,11 +64,11 @@ export async function copyArchive(request: CopyRequest): Promise<CopyAnswer> {
 }
 
 /** A queue deleted there a moment ago would still hold its ids. */
-async function purgeHidden(store: ArchivingStore): Promise<void> {
+async function purgeHidden(store: Store): Promise<void> {
   while ((await store.queues.purge({ now: null, limit: 1000 })) > 0);
 }
 
-async function checkNames(to: ArchivingStore, queues: readonly Queue[]): Promise<void> {
+async function checkNames(to: Store, queues: readonly Queue[]): Promise<void> {
   for (const queue of queues) {
     const there = await to.queues.find(queue.namespace, queue.name);
     if (there && there.id !== queue.id) throw nameTaken(queue);
@@ -130,7 +130,7 @@ export async function digestEach(request: DigestRequest): Promise<readonly Queue
 
 /** Reads the same queues in another store; null when the signal aborted. */
 export async function compareWith(
-  store: ArchivingStore,
+  store: Store,
   source: readonly QueueDigest[],
   request: Pick<DigestRequest, 'signal' | 'onProgress'>,
 ): Promise<readonly QueueComparison[] | null> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Queue } from '../domain/queue.ts';
 import { LIVE_STATES } from '../domain/task.ts';
-import type { ArchivingStore } from '../store/archive-store.ts';
+import type { Store } from '../store/store.ts';
 import { listNamespaces, readQueues } from './read-archive.ts';
 
 const NOW = { now: null };
@@ -9,10 +9,7 @@ const LOOK_MS = 500;
 const PAGE = 1000;
 
 /** Tasks that a node holds, in these namespaces. External ones have none, and are not waited for. */
-export async function countLive(
-  store: ArchivingStore,
-  namespaces: readonly string[],
-): Promise<number> {
+export async function countLive(store: Store, namespaces: readonly string[]): Promise<number> {
   let count = 0;
   for (const namespace of namespaces) {
     for (let after: string | null = null; ; ) {
@@ -27,7 +24,7 @@ export async function countLive(
 }
 
 export interface Drain {
-  readonly store: ArchivingStore;
+  readonly store: Store;
   readonly namespaces: readonly string[] | null;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -48,7 +45,7 @@ export async function waitUntilDrained(drain: Drain): Promise<void> {
 }
 
 /** Pauses a queue or lets it go on; a queue that is gone is left alone. */
-export async function setPaused(store: ArchivingStore, queue: Queue, paused: boolean) {
+export async function setPaused(store: Store, queue: Queue, paused: boolean) {
   for (;;) {
     const there = await store.queues.find(queue.namespace, queue.name);
     if (there?.id !== queue.id || there.paused === paused) return;
@@ -59,7 +56,7 @@ export async function setPaused(store: ArchivingStore, queue: Queue, paused: boo
 
 /** Queues that can be claimed from. */
 export async function listOpenQueues(
-  store: ArchivingStore,
+  store: Store,
   namespaces: readonly string[],
 ): Promise<Queue[]> {
   const queues: Queue[] = [];

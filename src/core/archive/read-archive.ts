@@ -1,6 +1,7 @@
 import type { Page } from '../domain/page.ts';
 import { BatchError } from '../errors.ts';
-import type { ArchivedQueue, ArchivingStore } from '../store/archive-store.ts';
+import type { ArchivedQueue } from '../store/archive-store.ts';
+import type { Store } from '../store/store.ts';
 import type { ArchiveRecord } from './archive-record.ts';
 
 const TASKS_AT_ONCE = 200;
@@ -15,7 +16,7 @@ export interface ArchiveScope {
 
 /** All data within the scope, read as it is taken. Throws NAMESPACE_NOT_FOUND. */
 export async function* readArchive(
-  store: ArchivingStore,
+  store: Store,
   scope: ArchiveScope,
 ): AsyncGenerator<ArchiveRecord, void> {
   for (const namespace of await listNamespaces(store, scope)) {
@@ -31,7 +32,7 @@ export async function* readArchive(
 }
 
 export async function listNamespaces(
-  store: ArchivingStore,
+  store: Store,
   { namespaces }: ArchiveScope,
 ): Promise<readonly string[]> {
   const there = (await store.namespaces.list()).map(({ name }) => name);
@@ -41,15 +42,12 @@ export async function listNamespaces(
   return namespaces ?? there;
 }
 
-export function readQueues(
-  store: ArchivingStore,
-  namespace: string,
-): AsyncGenerator<ArchivedQueue, void> {
+export function readQueues(store: Store, namespace: string): AsyncGenerator<ArchivedQueue, void> {
   return readPages((after) => store.archive.listQueues(namespace, { after, limit: TASKS_AT_ONCE }));
 }
 
 async function* readTasks(
-  store: ArchivingStore,
+  store: Store,
   { queue }: ArchivedQueue,
 ): AsyncGenerator<ArchiveRecord, void> {
   const query = { namespace: queue.namespace, queueId: queue.id };
@@ -62,7 +60,7 @@ async function* readTasks(
 }
 
 async function* readOutput(
-  store: ArchivingStore,
+  store: Store,
   taskId: string,
   fence: number,
 ): AsyncGenerator<ArchiveRecord, void> {

@@ -53,7 +53,6 @@ export interface ArchiveStore {
   putOutput(put: OutputPut, step: Step): Promise<'kept' | 'missing'>;
 }
 
-
 export interface ArchivedQueue {
   readonly queue: Queue;
   /** It was deleted, and its tasks were kept. */

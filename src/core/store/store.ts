@@ -1,4 +1,5 @@
 import type { Finding } from '../domain/finding.ts';
+import type { ArchiveStore } from './archive-store.ts';
 import type { AttemptStore } from './attempt-store.ts';
 import type { LeaseStore } from './lease-store.ts';
 import type { NamespaceStore } from './namespace-store.ts';
@@ -29,6 +30,7 @@ export interface Store extends AsyncDisposable {
   readonly nodes: NodeStore;
   readonly leases: LeaseStore;
   readonly tokens: TokenStore;
+  readonly archive: ArchiveStore;
   readonly answers: AnswerStore;
   /**
    * What an operator should know of the store itself: indexes, space, settings that endanger data,

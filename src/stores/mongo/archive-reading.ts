@@ -5,8 +5,15 @@ import { fromQueueDocument } from './queue-document.ts';
 import { findQueues, toRecords, vanishedQueue } from './queue-lookup.ts';
 import { toQueue } from './queue-record.ts';
 import type { Space } from './spaces.ts';
-import type { TaskDocument } from './task-document.ts';
 import { type EndedRecord, type TaskRecord, toEndedAttempt, toTask } from './task-record.ts';
+
+const BATCH = 50;
+
+/** With its ended attempts, the archived ones too. */
+interface WholeRecord {
+  readonly record: TaskRecord;
+  readonly ended: readonly EndedRecord[];
+}
 
 /** In no order: those that are there, those whose tasks were kept, and those that Disbatch deleted. */
 export async function listAllQueues(space: Space): Promise<ArchivedQueue[]> {
@@ -38,19 +45,23 @@ export async function listArchivedTasks(
   const found = space.tasks
     .find(filter as object)
     .sort({ _id: 1 })
-    .limit(limit + 1);
-  const records = await toRecords(space, await takeSome(found), queues);
-  const items: ArchivedTask[] = [];
+    .limit(limit + 1)
+    .batchSize(BATCH);
+  const whole: WholeRecord[] = [];
   let bytes = 0;
-  const fences = await readOutputFences(space, records);
-  for (const record of records) {
-    const last = items.at(-1);
-    if (last && (items.length >= limit || bytes >= limitBytes)) return { items, next: last.task.id };
-    const ended = [...(await listArchived(space, record)), ...record.ended];
-    items.push(toArchived(record, ended, fences.get(record.id) ?? []));
-    bytes += sizeOf(record, ended);
+  let isMore = false;
+  for await (const document of found) {
+    isMore = whole.length >= limit || (whole.length > 0 && bytes >= limitBytes);
+    if (isMore) break;
+    for (const record of await toRecords(space, [document], queues)) {
+      const one = { record, ended: [...(await listArchived(space, record)), ...record.ended] };
+      whole.push(one);
+      bytes += sizeOf(one);
+    }
   }
-  return { items, next: null };
+  const fences = await readOutputFences(space, whole);
+  const items = whole.map((one) => toArchived(one, fences.get(one.record.id) ?? []));
+  return { items, next: isMore ? (items.at(-1)?.task.id ?? null) : null };
 }
 
 /** Ids that are text, of DEN 1.1, come before all others, and compare with none of them. */
@@ -60,11 +71,7 @@ function beyond(after: string): object {
   return typeof id === 'string' ? { $or: [rest, { _id: { $type: 'objectId' } }] } : rest;
 }
 
-function toArchived(
-  record: TaskRecord,
-  ended: readonly EndedRecord[],
-  outputFences: readonly number[],
-): ArchivedTask {
+function toArchived({ record, ended }: WholeRecord, outputFences: readonly number[]): ArchivedTask {
   return {
     task: toTask(record),
     rank: Uint8Array.from(Buffer.from(record.rank, 'hex')),
@@ -74,7 +81,7 @@ function toArchived(
   };
 }
 
-function sizeOf({ params, result }: TaskRecord, ended: readonly EndedRecord[]): number {
+function sizeOf({ record: { params, result }, ended }: WholeRecord): number {
   const own = JSON.stringify(params).length + result.length;
   return ended.reduce((sum, { data, late }) => sum + data.length + (late?.data.length ?? 0), own);
 }
@@ -82,12 +89,12 @@ function sizeOf({ params, result }: TaskRecord, ended: readonly EndedRecord[]): 
 /** By task, in order. */
 async function readOutputFences(
   { output }: Space,
-  records: readonly TaskRecord[],
+  whole: readonly WholeRecord[],
 ): Promise<Map<string, number[]>> {
   const fences = new Map<string, number[]>();
-  if (records.length === 0) return fences;
+  if (whole.length === 0) return fences;
   const found = output.aggregate<{ _id: { task: DocumentId; fence: number } }>([
-    { $match: { task: { $in: records.map(({ id }) => toDocumentId(id)) } } },
+    { $match: { task: { $in: whole.map(({ record }) => toDocumentId(record.id)) } } },
     { $group: { _id: { task: '$task', fence: '$fence' } } },
     { $sort: { '_id.fence': 1 } },
   ]);

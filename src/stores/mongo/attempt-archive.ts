@@ -13,7 +13,7 @@ import type { EndedRecord, TaskRecord } from './task-record.ts';
 const MOST_INLINE = 20;
 const LARGEST_INLINE = 256 * 1024;
 
-function archiveId(taskId: string, fence: number): string {
+export function archiveId(taskId: string, fence: number): string {
   return `${taskId}:${fence}`;
 }
 
@@ -40,7 +40,7 @@ export async function archiveEnded(space: Space, records: readonly TaskRecord[])
   }
 }
 
-function isLarge(ended: readonly EndedDocument[]): boolean {
+export function isLarge(ended: readonly EndedDocument[]): boolean {
   if (ended.length > MOST_INLINE) return true;
   const size = ended.reduce((sum, { data, error }) => sum + data.length + (error?.length ?? 0), 0);
   return size > LARGEST_INLINE;

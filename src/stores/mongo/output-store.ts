@@ -80,7 +80,10 @@ export function createOutputStore(steps: Steps): OutputStore {
 }
 
 /** A number that is there already is left as it is. */
-async function insertChunks({ output }: Space, chunks: readonly OutputDocument[]): Promise<void> {
+export async function insertChunks(
+  { output }: Space,
+  chunks: readonly OutputDocument[],
+): Promise<void> {
   if (chunks.length === 0) return;
   try {
     await output.insertMany(chunks as OutputDocument[], { ordered: false });

@@ -107,7 +107,7 @@ export async function toRecords(
 }
 
 /** Disbatch deletes a queue's document and leaves its tasks. */
-function vanishedQueue(id: string, namespace: string): QueueRecord {
+export function vanishedQueue(id: string, namespace: string): QueueRecord {
   const document = fromQueueDocument({ _id: toDocumentId(id) }, namespace);
   return { ...document, gone: 'keep' };
 }

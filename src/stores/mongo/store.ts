@@ -1,5 +1,6 @@
 import type { Clock, Store, StoreChange } from '../../core/store/index.ts';
 import { findAnswer, purgeAnswers } from './answers.ts';
+import { createArchiveStore } from './archive-store.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { type Connection, connect } from './connection.ts';
 import { createCrowds } from './crowds.ts';
@@ -108,6 +109,7 @@ async function assembleStore(
     nodes: createNodeStore(steps),
     leases: createLeaseStore(steps),
     tokens: createTokenStore(steps),
+    archive: createArchiveStore(steps),
     answers: {
       find: (key, step) => steps.take(step, ({ now }) => findAnswer(session, key, now)),
       purge: (step) => steps.take(step, ({ now }) => purgeAnswers(session, now, step.limit)),

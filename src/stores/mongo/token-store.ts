@@ -4,7 +4,7 @@ import { isDuplicateKey } from './mongo-error.ts';
 import type { Steps } from './steps.ts';
 import { fromStoredText, toStoredText } from './texts.ts';
 
-interface TokenDocument {
+export interface TokenDocument {
   /** The name. */
   readonly _id: string;
   readonly id: string;
@@ -15,7 +15,14 @@ interface TokenDocument {
   readonly hash: Binary;
 }
 
-function toToken({ _id, id, role, namespaces, createdAt, expiresAt }: TokenDocument): AccessToken {
+export function toToken({
+  _id,
+  id,
+  role,
+  namespaces,
+  createdAt,
+  expiresAt,
+}: TokenDocument): AccessToken {
   return {
     id,
     name: fromStoredText(_id),

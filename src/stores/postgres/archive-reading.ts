@@ -70,11 +70,8 @@ async function readTasks(tx: Statements, ids: readonly string[]): Promise<Archiv
   if (ids.length === 0) return [];
   const list = toByteas(ids);
   const tasks = await tx.all<ShownTask>(READ_SQL, list);
-  const attempts = Map.groupBy(await tx.all<AttemptRow>(ATTEMPTS_SQL, list), ({ task }) => task);
-  const outputs = Map.groupBy(
-    await tx.all<{ task: string; fence: number }>(OUTPUTS_SQL, list),
-    ({ task }) => task,
-  );
+  const attempts = groupByTask(await tx.all<AttemptRow>(ATTEMPTS_SQL, list));
+  const outputs = groupByTask(await tx.all<{ task: string; fence: number }>(OUTPUTS_SQL, list));
   return tasks.map((row) => ({
     task: toTask(row),
     rank: fromHex(wholeRank(row)),
@@ -82,6 +79,16 @@ async function readTasks(tx: Statements, ids: readonly string[]): Promise<Archiv
     attempts: (attempts.get(row.id) ?? []).map(toEndedAttempt),
     outputFences: (outputs.get(row.id) ?? []).map(({ fence }) => fence),
   }));
+}
+
+function groupByTask<Row extends { readonly task: string }>(rows: readonly Row[]) {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.task);
+    if (group) group.push(row);
+    else groups.set(row.task, [row]);
+  }
+  return groups;
 }
 
 /** A rank that was cut is the beginning of the task's key. */

@@ -4,7 +4,14 @@ import { putTasks } from './archive-tasks.ts';
 import { toByteas, toNumbers } from './array-literal.ts';
 import { toStreamCode } from './codes.ts';
 import { ensureNamespace } from './namespaces.ts';
-import { HERE, KEPT, QUEUE_COLUMNS, type QueueRow, toEntry, toSettingsText } from './queue-entry.ts';
+import {
+  HERE,
+  KEPT,
+  QUEUE_COLUMNS,
+  type QueueRow,
+  toEntry,
+  toSettingsText,
+} from './queue-entry.ts';
 import type { Steps } from './steps.ts';
 import { isIdHex } from './task-rows.ts';
 import { TOKEN_COLUMNS, type TokenRow, toToken } from './token-store.ts';

@@ -4,7 +4,7 @@ import { toLimitKeys } from './keyed-limits.ts';
 import type { QueueEntry } from './queue-entry.ts';
 import type { TaskRow } from './rows.ts';
 import { enqueue, tellReady } from './transitions.ts';
-import { toDate, toHex, toUniqueText, toLabelsText, toParamsText, toRankHex } from './values.ts';
+import { toDate, toHex, toLabelsText, toParamsText, toRankHex, toUniqueText } from './values.ts';
 import { countMove, type Work } from './work.ts';
 
 /** Adds a task that meets no other. */

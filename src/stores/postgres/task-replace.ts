@@ -4,7 +4,7 @@ import type { QueueEntry } from './queue-entry.ts';
 import type { TaskRow } from './rows.ts';
 import { limitKeysFor } from './task-insert.ts';
 import { hold, letWait, tellReady, waitAnew } from './transitions.ts';
-import { toUniqueText, toLabelsText, toParamsText, toRankHex } from './values.ts';
+import { toLabelsText, toParamsText, toRankHex, toUniqueText } from './values.ts';
 import { markChanged, type Work } from './work.ts';
 
 /** Gives a task the content of a new one; a finished one waits again, as new. */

@@ -11,7 +11,8 @@ export interface TokenRow {
   readonly expiresAt: number | null;
 }
 
-export const TOKEN_COLUMNS = 'id, name, role, namespaces, created_at as "createdAt", expires_at as "expiresAt"';
+export const TOKEN_COLUMNS =
+  'id, name, role, namespaces, created_at as "createdAt", expires_at as "expiresAt"';
 const INSERT_SQL = `
   insert into tokens (name, id, role, namespaces, created_at, expires_at, hash)
   values ($1, $2, $3, $4, $5, $6, $7::bytea) on conflict (name) do nothing`;

@@ -1,4 +1,4 @@
-import type { ArchivingStore, Clock, Finding, StoreCapabilities } from '../../core/store/index.ts';
+import type { Store, Clock, Finding, StoreCapabilities } from '../../core/store/index.ts';
 import { findAnswer, purgeAnswers } from './answers.ts';
 import { createArchiveStore } from './archive-store.ts';
 import { createAttemptStore } from './attempt-store.ts';
@@ -39,7 +39,7 @@ export async function openSqliteStore({
   file,
   clock,
   serverUrl,
-}: SqliteOptions): Promise<ArchivingStore> {
+}: SqliteOptions): Promise<Store> {
   const isInMemory = file === IN_MEMORY;
   const migrations = readMigrations();
   const opened = isInMemory
@@ -63,7 +63,7 @@ function assembleStore(
   { db, file, close: closeFile }: OpenedFile,
   capabilities: StoreCapabilities,
   clock: Clock,
-): ArchivingStore {
+): Store {
   const session = createSession(db);
   load(session);
   const storeClock = openStoreClock(db, clock);
@@ -81,7 +81,7 @@ function assembleStore(
     closeFile();
   }
 
-  const store: ArchivingStore = {
+  const store: Store = {
     capabilities,
     namespaces: createNamespaceStore(steps),
     queues: createQueueStore(steps),

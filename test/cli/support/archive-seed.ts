@@ -1,7 +1,7 @@
 import { systemClock } from '../../../src/core/clock.ts';
 import { createIdSource } from '../../../src/core/domain/ids.ts';
 import { systemRandom } from '../../../src/core/random.ts';
-import type { ArchivingStore, Claim, Settlement } from '../../../src/core/store/index.ts';
+import type { Claim, Settlement, Store } from '../../../src/core/store/index.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/store.ts';
 import {
   aClaim,
@@ -61,7 +61,7 @@ function endOf(index: number): Partial<Settlement> {
   return { outcome: 'released', next: goTo('queued', { delayMs: 86_400_000 }) };
 }
 
-async function writeOutput(store: ArchivingStore, claim: Claim, count: number): Promise<void> {
+async function writeOutput(store: Store, claim: Claim, count: number): Promise<void> {
   const { taskId, fence } = claim;
   for (let number = 1; number <= count; number++) {
     const bytes = Buffer.alloc(CHUNK_BYTES, `${number} ${taskId} `);

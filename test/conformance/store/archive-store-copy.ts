@@ -1,19 +1,14 @@
 /** The plainest copy: page by page, with nothing changed on the way. */
 import { expect } from 'vitest';
-import type { ArchivedTask, ArchivingStore, PutAnswer } from '../../../src/core/store/index.ts';
+import type { ArchivedTask, PutAnswer, Store } from '../../../src/core/store/index.ts';
 import { at, NOON } from '../../support/builders.ts';
 import { walkPages } from './store-reading.ts';
-
-export interface ArchivingStoreUnderTest {
-  /** A store that is fresh and empty each time. */
-  open(): Promise<ArchivingStore>;
-}
 
 export const NOTHING_PUT = { put: 0, 'key-taken': 0 };
 
 /** Two to a page, so that pages matter. */
 export function listArchived(
-  store: ArchivingStore,
+  store: Store,
   { id: queueId }: { id: string },
   namespace = 'default',
 ): Promise<ArchivedTask[]> {
@@ -22,7 +17,7 @@ export function listArchived(
   );
 }
 
-export async function copyQueues(from: ArchivingStore, to: ArchivingStore) {
+export async function copyQueues(from: Store, to: Store) {
   const queues = await walkPages(2, (after) =>
     from.archive.listQueues('default', { after, limit: 2 }),
   );
@@ -33,7 +28,7 @@ export async function copyQueues(from: ArchivingStore, to: ArchivingStore) {
 }
 
 /** Says how many tasks were put and refused. */
-export async function copyAll(from: ArchivingStore, to: ArchivingStore, now = NOON) {
+export async function copyAll(from: Store, to: Store, now = NOON) {
   const answers: PutAnswer[] = [];
   for (const { queue } of await copyQueues(from, to)) {
     const tasks = await listArchived(from, queue);
@@ -50,8 +45,8 @@ export async function copyAll(from: ArchivingStore, to: ArchivingStore, now = NO
 }
 
 async function copyOutput(
-  from: ArchivingStore,
-  to: ArchivingStore,
+  from: Store,
+  to: Store,
   attempt: { readonly taskId: string; readonly fence: number },
 ) {
   const chunks = await from.outputs.read({ ...attempt, after: 0, limitBytes: 1e6 });

@@ -14,14 +14,7 @@ import {
   NOON,
   seconds,
 } from '../../support/builders.ts';
-import {
-  type ArchivingStoreUnderTest,
-  copyAll,
-  copyQueues,
-  listArchived,
-  NOTHING_PUT,
-  restored,
-} from './archive-store-copy.ts';
+import { copyAll, copyQueues, listArchived, NOTHING_PUT, restored } from './archive-store-copy.ts';
 import {
   addClaimed,
   addMany,
@@ -34,10 +27,11 @@ import {
   stateOf,
   submit,
 } from './store-reading.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
 
 const LATER = after(NOON, minutes(5));
 
-export function archiveTasksConformance(subject: ArchivingStoreUnderTest): void {
+export function archiveTasksConformance(subject: StoreUnderTest): void {
   describe('archive.putTasks', () => {
     it('makes tasks that are claimed in their order, under fences above those they came with', async () => {
       await using from = await subject.open();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ArchivingStore } from '../../../src/core/store/index.ts';
+import type { Store } from '../../../src/core/store/index.ts';
 import {
   aClaim,
   after,
@@ -15,12 +15,7 @@ import {
   seconds,
   textBytes,
 } from '../../support/builders.ts';
-import {
-  type ArchivingStoreUnderTest,
-  copyAll,
-  listArchived,
-  NOTHING_PUT,
-} from './archive-store-copy.ts';
+import { copyAll, listArchived, NOTHING_PUT } from './archive-store-copy.ts';
 import { archiveTasksConformance } from './archive-store-tasks.ts';
 import {
   addClaimed,
@@ -35,11 +30,12 @@ import {
   listTasks,
   someCounts,
 } from './store-reading.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
 
 const LATER = after(NOON, minutes(5));
 
 /** A queue with a task in every state that can be put, with attempts, late words and output. */
-async function fill(store: ArchivingStore) {
+async function fill(store: Store) {
   const queue = await addQueue(store, { name: 'work', leaseMs: seconds(10), data: { a: [1] } });
   const failed = await addClaimed(store, queue, { params: { n: 1 }, labels: { a: 'ü', b: '' } });
   const chunk = { stream: 'stdout', offset: 0, bytes: textBytes('hello\u0000') } as const;
@@ -74,7 +70,7 @@ async function fill(store: ArchivingStore) {
   return queue;
 }
 
-export function archiveStoreConformance(subject: ArchivingStoreUnderTest): void {
+export function archiveStoreConformance(subject: StoreUnderTest): void {
   archiveTasksConformance(subject);
 
   describe('archive', () => {

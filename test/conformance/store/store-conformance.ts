@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { answerStoreConformance } from './answer-store.ts';
+import { archiveStoreConformance } from './archive-store.ts';
 import { claimConformance } from './attempt-store-claim.ts';
 import { claimTaskConformance } from './attempt-store-claim-task.ts';
 import { claimTokenConformance } from './attempt-store-claim-token.ts';
@@ -75,6 +76,7 @@ export function storeConformance(subject: StoreUnderTest): void {
     nodeStoreConformance(subject);
     leaseStoreConformance(subject);
     tokenStoreConformance(subject);
+    archiveStoreConformance(subject);
     storeSizeConformance(subject);
   });
 }

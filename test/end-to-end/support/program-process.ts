@@ -42,6 +42,13 @@ export function startWorker(options: WorkerOptions): ProgramProcess {
   return startProgram([WORKER, store, queue, String(slots), effects, String(workMs)], options);
 }
 
+/** Many nodes in one process, each with a store of its own. */
+export function startNodes(options: WorkerOptions & { readonly count: number }): ProgramProcess {
+  const { store, queue, slots, effects, count } = options;
+  const args = [store, queue, String(slots), effects, '0', String(count)];
+  return startProgram([WORKER, ...args], options);
+}
+
 function startProgram(
   args: readonly string[],
   { cwd, environment }: ProgramOptions,

@@ -59,6 +59,14 @@ export const STORE_METHODS: {
   },
   leases: { acquire: true, release: true },
   tokens: { insert: true, findByHash: true, list: true, delete: true },
+  archive: {
+    listQueues: true,
+    listTasks: true,
+    listTokens: true,
+    putQueue: true,
+    putTasks: true,
+    putOutput: true,
+  },
   answers: { find: true, purge: true },
 };
 

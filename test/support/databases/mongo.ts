@@ -25,9 +25,12 @@ const SET_FLAGS = ['--replSet', 'rs0', '--oplogSize', '64'];
 const READY_WITHIN_MS = 30_000;
 
 /** A server of its own: standalone, or a replica set of one member. */
-export async function startMongod(kind: 'standalone' | 'replica-set'): Promise<MongoServer> {
+export async function startMongod(
+  kind: 'standalone' | 'replica-set',
+  place = memoryFolder(),
+): Promise<MongoServer> {
   if (kind === 'replica-set') return startReplicaSet(1);
-  const member = await createMember([]);
+  const member = await createMember([], place);
   try {
     await member.start();
     await untilWritable(member.url);
@@ -46,7 +49,7 @@ export async function startMongod(kind: 'standalone' | 'replica-set'): Promise<M
 
 export async function startReplicaSet(memberCount: number): Promise<MongoServer> {
   const members = await Promise.all(
-    Array.from({ length: memberCount }, () => createMember(SET_FLAGS)),
+    Array.from({ length: memberCount }, () => createMember(SET_FLAGS, memoryFolder())),
   );
   const url = `mongodb://${members.map(({ host }) => host).join(',')}/?replicaSet=rs0`;
   let crashed: Member | null = null;
@@ -84,9 +87,9 @@ interface Member extends MongoServer {
   readonly host: string;
 }
 
-async function createMember(flags: readonly string[]): Promise<Member> {
+async function createMember(flags: readonly string[], place: string): Promise<Member> {
   const program = ensureMongod();
-  const folder = mkdtempSync(join(memoryFolder(), 'batchyard-mongod-'));
+  const folder = mkdtempSync(join(place, 'batchyard-mongod-'));
   const port = await freePort();
   const args = ['--dbpath', folder, '--port', String(port), ...FLAGS, ...QUIET, ...flags];
   const host = `127.0.0.1:${port}`;

@@ -26,9 +26,12 @@ const QUICK = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 const USUAL = ['max_connections=300', 'shared_buffers=128MB', 'max_wal_size=2GB'];
 
 /** Starts a PostgreSQL of this machine on a free port, with a database of its own that is thrown away. */
-export async function startPostgres(settings: readonly string[] = QUICK): Promise<PostgresServer> {
+export async function startPostgres(
+  settings: readonly string[] = QUICK,
+  place = tmpdir(),
+): Promise<PostgresServer> {
   const programs = findPrograms();
-  const folder = mkdtempSync(join(tmpdir(), 'batchyard-postgres-'));
+  const folder = mkdtempSync(join(place, 'batchyard-postgres-'));
   const owner = ownerOf(folder);
   const data = join(folder, 'data');
   execFileSync(

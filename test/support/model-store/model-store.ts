@@ -5,9 +5,9 @@
  */
 import {
   type AnswerStore,
-  type ArchivingStore,
   type Clock,
   type NamespaceStore,
+  type Store,
   type StoreChange,
   systemClock,
 } from '../../../src/core/store/index.ts';
@@ -23,7 +23,7 @@ import { createModelSteps, isStale, type ModelSteps } from './model-steps.ts';
 import { createModelTasks } from './model-tasks.ts';
 import { createModelTokens, type ModelTokens } from './model-tokens.ts';
 
-export interface ModelStore extends ArchivingStore {
+export interface ModelStore extends Store {
   /** What should never be, in words; [] is good. */
   audit(): string[];
 }

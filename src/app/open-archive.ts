@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { BatchError, type Clock, invalid, type Random } from '../core/index.ts';
-import type { ArchivingStore, Store } from '../core/store/index.ts';
+import type { Store } from '../core/store/index.ts';
 import { openStore } from './open-store.ts';
 import type { StoreAddress } from './store-address.ts';
 
@@ -10,20 +10,13 @@ export interface ArchiveContext {
 }
 
 /** Opens a store to copy from or to. Throws STORE_UNAVAILABLE or INVALID_REQUEST. */
-export async function openArchivingStore(
-  address: StoreAddress,
-  context: ArchiveContext,
-): Promise<ArchivingStore> {
+export async function openArchive(address: StoreAddress, context: ArchiveContext): Promise<Store> {
   if (address.kind === 'memory') {
     throw invalid('memory', 'a store in memory ends with its process', 'Use sqlite:FILE');
   }
-  const store = await openStore(address, context).catch((error: unknown) => {
+  return openStore(address, context).catch((error: unknown) => {
     throw withOwnRemedy(error);
   });
-  if (isArchiving(store)) return store;
-  await store.close();
-  const { label } = store.capabilities;
-  throw invalid(label, 'this kind of store cannot be copied yet', 'Use sqlite:FILE');
 }
 
 /** A store that must be there already: opening a file that is missing would make an empty one. */
@@ -33,10 +26,6 @@ export function checkThere(address: StoreAddress): void {
     problem: `there is no file ${address.file}`,
     remedy: 'Name a store that is there.',
   });
-}
-
-function isArchiving(store: Store): store is ArchivingStore {
-  return 'archive' in store;
 }
 
 /** A server is of no use here: whoever copies has the file to himself. */
