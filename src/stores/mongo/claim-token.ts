@@ -18,6 +18,9 @@ interface CallDocument {
   readonly taskIds?: readonly string[];
   /** Who is at it. */
   readonly holder?: string;
+  readonly lockedUntil?: Date;
+  /** By the server's clock, whatever the step was told. */
+  readonly keptAt?: Date;
 }
 
 export interface Caller {
@@ -129,7 +132,8 @@ async function rememberCall(space: Space, { caller, before, seen, call, claims, 
   if (seen === null && claims.length > 0) {
     const until = Math.max(now, ...claims.map(({ expiresAt }) => expiresAt.getTime()));
     const taskIds = claims.map(({ taskId }) => taskId);
-    await callsOf(space).replaceOne(filter, { call, until: new Date(until), taskIds });
+    const keptAt = before.lockedUntil;
+    await callsOf(space).replaceOne(filter, { call, until: new Date(until), taskIds, keptAt });
   } else if (before.call === undefined) await callsOf(space).deleteOne(filter);
   else await callsOf(space).updateOne(filter, { $unset: { holder: '', lockedUntil: '' } });
 }
@@ -138,7 +142,8 @@ const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /** Forgets calls whose leases are long over. Most of the time there are none. */
 export async function forgetCalls(space: Space, now: number): Promise<void> {
-  const over = { until: { $lt: new Date(now - FORGOTTEN_AFTER_MS) } };
+  const longAgo = { $lt: new Date(now - FORGOTTEN_AFTER_MS) };
+  const over = { keptAt: longAgo, until: longAgo };
   const calls = callsOf(space);
   if ((await calls.findOne(over, { projection: { _id: 1 } })) !== null)
     await calls.deleteMany(over);

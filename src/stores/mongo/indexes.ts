@@ -64,7 +64,7 @@ const OURS: readonly IndexWish[] = [
   { collection: 'batchyard.output', keys: { task: 1, fence: 1, number: 1 }, unique: true },
   { collection: 'batchyard.starts', keys: { queue: 1, name: 1, key: 1, at: 1 } },
   { collection: 'batchyard.starts', keys: { until: 1 } },
-  { collection: 'batchyard.calls', keys: { until: 1 } },
+  { collection: 'batchyard.calls', keys: { keptAt: 1 } },
 ];
 
 const SHARED: readonly IndexWish[] = [

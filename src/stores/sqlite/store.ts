@@ -1,4 +1,4 @@
-import type { Store, Clock, Finding, StoreCapabilities } from '../../core/store/index.ts';
+import type { Clock, Finding, Store, StoreCapabilities } from '../../core/store/index.ts';
 import { findAnswer, purgeAnswers } from './answers.ts';
 import { createArchiveStore } from './archive-store.ts';
 import { createAttemptStore } from './attempt-store.ts';
@@ -35,11 +35,7 @@ const IN_MEMORY = ':memory:';
  * STORE_UNAVAILABLE, with what to do about it: the file is another process's, not ours,
  * damaged, newer than we are, not to be written, or on a network file system.
  */
-export async function openSqliteStore({
-  file,
-  clock,
-  serverUrl,
-}: SqliteOptions): Promise<Store> {
+export async function openSqliteStore({ file, clock, serverUrl }: SqliteOptions): Promise<Store> {
   const isInMemory = file === IN_MEMORY;
   const migrations = readMigrations();
   const opened = isInMemory

@@ -71,6 +71,30 @@ export function archiveTasksConformance(subject: StoreUnderTest): void {
       await expectExactCounts(to);
     });
 
+    it('keeps many attempts of a task, a long rank and a long unique key as they were', async () => {
+      await using from = await subject.open();
+      await using to = await subject.open();
+      const queue = await addQueue(from, { order: 'key' });
+      const key = new Uint8Array(3000).fill(7);
+      const unique = { key: 'ü'.repeat(900), scope: 'forever' } as const;
+      const claim = await addClaimed(from, queue, { key, rank: key, unique });
+      await from.attempts.settle('default', [aSettlement(claim)], at(NOON));
+      await copyQueues(from, to);
+      const [archived] = await listArchived(from, queue);
+      const [attempt] = archived?.attempts ?? [];
+      if (!archived || !attempt) throw new Error('Nothing was archived.');
+      const attempts = Array.from({ length: 30 }, (_, n) => ({
+        ...{ ...attempt, fence: n + 1, data: { n, text: 'x'.repeat(20_000) } },
+      }));
+      const task = { ...archived, attempts, task: { ...archived.task, fence: 30 } };
+
+      const put = { namespace: 'default', queueId: queue.id, tasks: [task] };
+      expect(await to.archive.putTasks(put, at(NOON))).toEqual(['put']);
+
+      expect(task).toMatchObject({ rank: key, uniqueKey: unique.key });
+      expect(await listArchived(to, queue)).toEqual([task]);
+    });
+
     it('makes keys and unique keys count for submissions', async () => {
       await using from = await subject.open();
       await using to = await subject.open();
