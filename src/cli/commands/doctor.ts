@@ -1,9 +1,7 @@
 import type { Config } from '../../app/config.ts';
-import { openStore } from '../../app/open-store.ts';
-import type { StoreAddress } from '../../app/store-address.ts';
-import { createEngine } from '../../core/engine/create-engine.ts';
+import { examineStore } from '../../app/examine-store.ts';
 import type { Finding, FindingLevel } from '../../core/index.ts';
-import { localCommand, type Session } from '../command.ts';
+import { localCommand } from '../command.ts';
 import { STORE_OPTIONS, toConfigFlags } from '../config-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { isOnStore } from '../store-choice.ts';
@@ -25,7 +23,7 @@ export const doctor = localCommand({
     const { options, out, loadConfig } = session;
     const loaded = await loadConfig(toConfigFlags(options));
     const findings = isOnStore(loaded, options.store)
-      ? await examineStore(session, loaded.config.store)
+      ? await examineStore(loaded.config.store, session)
       : await examineServer(loaded.config);
     const table = out.table<Finding>([
       { title: 'is', text: ({ level }) => level, style: ({ level }) => STYLES[level] },
@@ -40,19 +38,6 @@ export const doctor = localCommand({
     return findings.some(({ level }) => level === 'problem') ? EXIT.failed : EXIT.ok;
   },
 });
-
-async function examineStore(
-  { clock, random, version }: Session,
-  address: StoreAddress,
-): Promise<readonly Finding[]> {
-  const store = await openStore(address, { clock, random });
-  const host = createEngine({ store, clock, random, version });
-  try {
-    return await host.handle().examine();
-  } finally {
-    await host.close();
-  }
-}
 
 async function examineServer({
   server: url,
