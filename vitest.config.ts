@@ -10,6 +10,7 @@ function toProject(suite: Suite): TestProjectConfiguration {
       include: includeOf(suite),
       exclude: ['**/node_modules/**', ...excludeOf(suite)],
       sequence: { groupOrder: suite.stage },
+      ...(suite.workers && { maxWorkers: suite.workers }),
       testTimeout: suite.timeoutMs,
       hookTimeout: suite.timeoutMs,
       globalSetup: [

@@ -12,6 +12,8 @@ export interface Suite {
   readonly browser?: true;
   /** Takes long, and runs only when BATCHYARD_FAULTS is set: `npm run faults`. */
   readonly isLong?: true;
+  /** Files that run side by side; not said: as many as vitest thinks right. */
+  readonly workers?: number;
   /** Which files by name: those of stores that need a database server, or all others. */
   readonly servers?: 'only' | 'without';
 }
@@ -32,6 +34,7 @@ export const SUITES: readonly Suite[] = [
     name: 'databases',
     folders: STORE_FOLDERS,
     servers: 'only',
+    workers: 2,
     stage: 2,
     timeoutMs: 60_000,
   },

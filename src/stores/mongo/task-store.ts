@@ -1,6 +1,7 @@
 import {
   type DeleteStep,
   isFinal,
+  type MoveAnswer,
   type PurgeStep,
   type TaskStore,
 } from '../../core/store/index.ts';
@@ -10,6 +11,7 @@ import { toHex } from './new-record.ts';
 import { findSpaceOf } from './output-store.ts';
 import { orderOf } from './place.ts';
 import { findTasks, toRecords } from './queue-lookup.ts';
+import { addStarts } from './rate-starts.ts';
 import type { Session } from './session.ts';
 import type { Space } from './spaces.ts';
 import { QUEUED, statusFilter } from './status-codes.ts';
@@ -62,26 +64,31 @@ export function createTaskStore(steps: Steps): TaskStore {
       steps.mutateAsOfNow(step, async (work) => {
         const { namespace, ids } = request;
         const space = spaces.get(namespace);
-        return changeTasks(space, ids, {
+        const answers = await changeTasks<MoveAnswer>(space, ids, {
           write: session.newToken(),
           act: (task, at) =>
             task
               ? moveTask(work, task, request)
               : { id: ids[at] ?? '', status: 'missing', state: null },
         });
+        await addStarts(space, work);
+        return answers;
       }),
 
     edit: ({ namespace, ids, change }, step) =>
-      steps.mutateAsOfNow(step, (work) =>
-        changeTasks(spaces.get(namespace), ids, {
+      steps.mutateAsOfNow(step, async (work) => {
+        const space = spaces.get(namespace);
+        const answers = await changeTasks(space, ids, {
           write: session.newToken(),
           act(task) {
             if (!task) return null;
             editTask(work, task, change);
             return toTask(task);
           },
-        }),
-      ),
+        });
+        await addStarts(space, work);
+        return answers;
+      }),
 
     delete: (deletion, step) => steps.mutateAsOfNow(step, () => deleteWanted(session, deletion)),
     purge: (purge, step) => steps.take(step, () => purgeEnded(session, purge)),

@@ -9,7 +9,7 @@ import {
   seconds,
   textBytes,
 } from '../../support/builders.ts';
-import { addMany, addQueue, addTask, submit } from './store-reading.ts';
+import { addMany, addQueue, addTask, stateOf, submit } from './store-reading.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 const NODES = ['node-1', 'node-2', 'node-3', 'node-4'];
@@ -58,6 +58,26 @@ export function rateConformance(subject: StoreUnderTest): void {
 
       expect(await store.attempts.claim(aClaim({ queueId: queue.id }), at(NOON))).toEqual([]);
     });
+
+    it.each(['release', 'edit'] as const)(
+      'counts an external task that %s lets run',
+      async (way) => {
+        await using store = await subject.open();
+        const queue = await addQueue(store, { limits });
+        await addMany(store, queue, 3, ['a']);
+        const waits = way === 'release' ? { hold: 'operator' as const } : { delayMs: seconds(60) };
+        const params = { tenant: 'a' };
+        const external = await addTask(store, queue, { external: true, params, ...waits });
+
+        const where = { namespace: 'default', ids: [external] };
+        if (way === 'release') await store.tasks.move({ ...where, move: 'release' }, at(NOON));
+        else await store.tasks.edit({ ...where, change: { notBefore: null } }, at(NOON));
+
+        expect(await stateOf(store, external)).toBe('running');
+        const claim = aClaim({ queueId: queue.id, limit: 9 });
+        expect(await store.attempts.claim(claim, at(NOON))).toHaveLength(1);
+      },
+    );
 
     it('counts nothing of a call that was refused', async () => {
       await using store = await subject.open();
