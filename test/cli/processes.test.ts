@@ -140,7 +140,17 @@ describe('a start that cannot be', () => {
       /there are no access tokens: make one first/,
     ],
     [['--store', 'sqlite:/gone/x.db'], {}, /there is no directory \/gone/],
-    [[], { BATCHYARD_STORE: 'postgres://u:secret@h/d' }, /^BATCHYARD_STORE: this version keeps/],
+    [[], { BATCHYARD_STORE: 'postgres:secret' }, /^BATCHYARD_STORE: that is no address/],
+    [
+      [],
+      { BATCHYARD_STORE: 'postgres://u:secret@127.0.0.1:1/d' },
+      /no answer from postgres:\/\/u@/,
+    ],
+    [
+      [],
+      { BATCHYARD_STORE: 'mongodb://u:secret@127.0.0.1:1/d?serverSelectionTimeoutMS=200' },
+      /mongodb:127\.0\.0\.1:1\/d did not answer/,
+    ],
     [
       ['--config', 'bad.yaml'],
       {},
