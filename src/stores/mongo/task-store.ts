@@ -16,7 +16,7 @@ import type { Session } from './session.ts';
 import type { Space } from './spaces.ts';
 import { QUEUED, statusFilter } from './status-codes.ts';
 import type { Steps } from './steps.ts';
-import { submit } from './submission.ts';
+import { createSubmitGroup } from './submit-group.ts';
 import { listTasks } from './task-list.ts';
 import { editTask, moveTask } from './task-move.ts';
 import { fromTaskDocument } from './task-reading.ts';
@@ -29,7 +29,7 @@ export function createTaskStore(steps: Steps): TaskStore {
   const { session } = steps;
   const { spaces } = session;
   return {
-    submit: (submission, step) => steps.mutate(step, (work) => submit(session, submission, work)),
+    submit: createSubmitGroup(steps),
 
     find: (namespace, id, step) =>
       steps.takeAsOfNow(step, async () => {
