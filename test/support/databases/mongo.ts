@@ -122,6 +122,8 @@ function connect(url: string): MongoClient {
 }
 
 async function initiate(members: readonly Member[]): Promise<void> {
+  // All must answer before one asks them.
+  await Promise.all(members.map(({ url }) => ping(url)));
   const [first] = members;
   await using client = connect(first?.url ?? '');
   const hosts = members.map(({ host }, _id) => ({ _id, host }));
@@ -129,6 +131,11 @@ async function initiate(members: readonly Member[]): Promise<void> {
   const settings = { electionTimeoutMillis: 2000, heartbeatIntervalMillis: 500 };
   const config = { _id: 'rs0', members: hosts, settings };
   await client.db('admin').command({ replSetInitiate: config });
+}
+
+async function ping(url: string): Promise<void> {
+  await using client = connect(url);
+  await client.db('admin').command({ ping: 1 });
 }
 
 async function primaryOf(url: string): Promise<string> {
