@@ -77,7 +77,8 @@ const LONGEST_MS = 600_000;
  * answers. A failure prints the shortest steps found and their seed; BATCHYARD_MODEL_SEED
  * runs that seed again, BATCHYARD_MODEL_RUNS says how many runs there are.
  */
-export function storeModel(subject: StoreUnderTest, usualRuns = 400): void {
+export function storeModel(subject: StoreUnderTest, usualRuns = 400, usualSeed?: number): void {
+  const seed = SEED === undefined ? usualSeed : Number(SEED);
   describe(`the ${subject.name} store`, () => {
     it('answers every step as the model store does', { timeout: LONGEST_MS }, async () => {
       const commands = fc.commands([...COMMANDS], { maxCommands: 120, size: 'max' });
@@ -92,7 +93,7 @@ export function storeModel(subject: StoreUnderTest, usualRuns = 400): void {
         }),
         {
           numRuns: Number(RUNS ?? usualRuns),
-          ...(SEED !== undefined && { seed: Number(SEED) }),
+          ...(seed !== undefined && { seed }),
           interruptAfterTimeLimit: LONGEST_MS * 0.9,
         },
       );
