@@ -77,8 +77,7 @@ const LONGEST_MS = 600_000;
  * answers. A failure prints the shortest steps found and their seed; BATCHYARD_MODEL_SEED
  * runs that seed again, BATCHYARD_MODEL_RUNS says how many runs there are.
  */
-export function storeModel(subject: StoreUnderTest, usualRuns = 400, usualSeed?: number): void {
-  const seed = SEED === undefined ? usualSeed : Number(SEED);
+export function storeModel(subject: StoreUnderTest, usualRuns = 400): void {
   describe(`the ${subject.name} store`, () => {
     it('answers every step as the model store does', { timeout: LONGEST_MS }, async () => {
       const commands = fc.commands([...COMMANDS], { maxCommands: 120, size: 'max' });
@@ -93,7 +92,7 @@ export function storeModel(subject: StoreUnderTest, usualRuns = 400, usualSeed?:
         }),
         {
           numRuns: Number(RUNS ?? usualRuns),
-          ...(seed !== undefined && { seed }),
+          ...(SEED !== undefined && { seed: Number(SEED) }),
           interruptAfterTimeLimit: LONGEST_MS * 0.9,
         },
       );

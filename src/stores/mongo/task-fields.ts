@@ -122,15 +122,19 @@ export function changeOf(task: TaskRecord, write: string): FieldChange | null {
     if (value === undefined) $unset[`batchyard.${name}`] = '';
     else $set[`batchyard.${name}`] = value;
   }
+  const known = before.ended?.length ?? 0;
+  const late = task.ended.slice(0, known).flatMap(({ late: word }, at) => {
+    const isNew = word !== null && before.ended?.[at]?.late === null;
+    return isNew
+      ? [[`batchyard.ended.${at}.late`, { ...word, at: new Date(word.at) }] as const]
+      : [];
+  });
   const isArchived = task.archived > (before.archived ?? 0);
-  const known = isArchived ? 0 : (before.ended?.length ?? 0);
-  for (const [at, ended] of task.ended.slice(0, known).entries()) {
-    if (ended.late && before.ended?.[at]?.late === null) {
-      $set[`batchyard.ended.${at}.late`] = { ...ended.late, at: new Date(ended.late.at) };
-    }
-  }
-  const added = task.ended.slice(known).map(toEndedDocument);
-  if (isArchived) $set['batchyard.ended'] = added;
+  // One update cannot change a list and add to it.
+  const isWhole = isArchived || (late.length > 0 && task.ended.length > known);
+  const added = task.ended.slice(isWhole ? 0 : known).map(toEndedDocument);
+  if (isWhole) $set['batchyard.ended'] = added;
+  else Object.assign($set, Object.fromEntries(late));
   const isUnset = Object.keys($unset).length > 0;
   if (Object.keys($set).length === 0 && !isUnset && added.length === 0) return null;
   $set['batchyard.write'] = write;
@@ -141,7 +145,7 @@ export function changeOf(task: TaskRecord, write: string): FieldChange | null {
   return {
     $set,
     ...(isUnset && { $unset }),
-    ...(added.length > 0 && !isArchived && { $push: { 'batchyard.ended': { $each: added } } }),
+    ...(added.length > 0 && !isWhole && { $push: { 'batchyard.ended': { $each: added } } }),
   };
 }
 

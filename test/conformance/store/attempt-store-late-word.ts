@@ -56,6 +56,25 @@ export function lateWordConformance(subject: StoreUnderTest): void {
       expect(await listAttempts(store, claim.taskId)).toMatchObject([{ data: 1, late: null }]);
     });
 
+    it('is kept in the same call that ends the task’s live attempt', async () => {
+      await using store = await subject.open();
+      const queue = await addQueue(store);
+      const lost = await lose(store, queue);
+      const live = await claimOne(store, queue, {}, LATER);
+      const items = [aSettlement(live, { data: 2 }), aSettlement(lost, { data: 1 })];
+
+      const answers = await store.attempts.settle('default', items, at(LATEST));
+
+      expect(answers).toMatchObject([
+        { fence: live.fence, status: 'applied', state: 'succeeded' },
+        { fence: lost.fence, status: 'late', state: 'succeeded' },
+      ]);
+      expect(await listAttempts(store, live.taskId, LATEST)).toMatchObject([
+        { fence: lost.fence, outcome: 'orphaned', late: { outcome: 'succeeded', data: 1 } },
+        { fence: live.fence, outcome: 'succeeded', data: 2, late: null },
+      ]);
+    });
+
     it('is `repeated` even when the task has gone on since', async () => {
       await using store = await subject.open();
       const queue = await addQueue(store);
